@@ -1,7 +1,7 @@
 //! The values of macro calls: what the rule that takes as many arguments yields, with the arguments in the place of its
 //! metavariables.
 
-use peelback_syntax::names::{BindingKind, Expr, ExprId, Span};
+use peelback_syntax::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, Span};
 
 use crate::modules::FileId;
 use crate::resolve::budget::{EvaluationBudget, OpenMacroCall};
@@ -21,9 +21,17 @@ impl Resolver<'_> {
     ) -> PossibleValues {
         let Some(names) = self.names_of_file(file) else { return PossibleValues::default() };
         let count = names.expr_ids_in_list_range(arguments).len();
-        let macros = self.macros_named_by_expr(file, callee, budget);
+        let called = self.macros_named_by_expr(file, callee, budget);
+        let mut is_sure = called.is_sure;
+        let mut rules = Vec::new();
+        for found in called.macros {
+            let of_macro = self.macro_rules_for_argument_count(found, count);
+            is_sure &= of_macro.are_all && of_macro.rules.len() <= 1;
+            rules.extend(of_macro.rules);
+        }
+        is_sure &= rules.len() <= 1;
         let mut all = PossibleValues::default();
-        for rule in macros.iter().filter_map(|found| self.macro_rule_for_argument_count(*found, count)) {
+        for rule in rules {
             let Some(names) = self.names_of_file(rule.file) else { continue };
             let Some(values) = names.bindings.get(rule.binding as usize).map(|rule| rule.values) else { continue };
             let call = OpenMacroCall { rule, file, arguments };
@@ -35,7 +43,7 @@ impl Resolver<'_> {
         }
         // A rule whose value comes from outside may still make a value of the project: a trait's `default()`, say.
         all.missing |= Missing::unknown_if(all.list.contains(&Value::External));
-        if macros.len() > 1 { all.marked_as_inferred() } else { all }
+        if is_sure { all } else { all.marked_as_inferred() }
     }
 
     /// The possible values of the argument `index` in the call of the macro rule that is being evaluated; none where the
@@ -64,7 +72,7 @@ impl Resolver<'_> {
 
     /// The macros that an expression names: those that are visible there, else those of the name that the language finds
     /// elsewhere in the project.
-    fn macros_named_by_expr(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> Vec<Def> {
+    fn macros_named_by_expr(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> NamedMacros {
         let is_macro =
             |def: &Def| self.binding_of_definition(*def).is_some_and(|found| found.kind == BindingKind::Macro);
         let resolution = self.resolve_expr_as_name(file, callee, budget);
@@ -74,34 +82,65 @@ impl Resolver<'_> {
         });
         let visible: Vec<Def> = defs.filter(is_macro).collect();
         if !visible.is_empty() {
-            return visible;
+            return NamedMacros { is_sure: visible.len() == 1 && !resolution.missing.is_any(), macros: visible };
         }
-        let (Expr::Name { name, .. } | Expr::Member { name, .. }) = self.expr_by_id(file, callee) else {
-            return Vec::new();
+        let none = NamedMacros { is_sure: true, macros: Vec::new() };
+        let Some(indexed) = self.names_index(file) else { return none };
+        let (name, scope) = match indexed.names().expr_by_id(callee) {
+            Expr::Name { name, scope, .. } => (name, scope),
+            Expr::Member { name, .. } => (name, FILE_SCOPE),
+            _ => return none,
         };
+        // An import of the name from outside names a macro of outside.
+        let bound = [FILE_SCOPE, scope].map(|scope| indexed.bindings_of_name_in_scope(scope, name));
+        let is_import = |id: &BindingId| indexed.binding_or_placeholder(*id).kind == BindingKind::Import;
+        if resolution.referents.contains(&Referent::External) && bound.into_iter().flatten().any(is_import) {
+            return none;
+        }
         let name = self.name_text(file, name);
-        self.semantics_of_file_language_or_default(file).macros_of_project_by_name(self, name).to_vec()
+        let macros = self.semantics_of_file_language_or_default(file).macros_of_project_by_name(self, name).to_vec();
+        NamedMacros { is_sure: macros.len() <= 1, macros }
     }
 
-    /// The first rule of a macro that takes just `count` arguments, or else the first that takes any number of at most as
-    /// many, as the function that it is.
-    fn macro_rule_for_argument_count(&self, called: Def, count: usize) -> Option<Def> {
-        let indexed = self.names_index(called.file)?;
+    /// The rules of a macro that take just `count` arguments, or where there is none, those that take any number of at most
+    /// as many. Each is the function that stands for the rule.
+    fn macro_rules_for_argument_count(&self, called: Def, count: usize) -> FittingRules {
+        let mut found = FittingRules::default();
+        let Some(indexed) = self.names_index(called.file) else { return found };
         let names = indexed.names();
-        let rules = names.expr_ids_in_list_range(indexed.binding_or_placeholder(called.binding).values);
-        let mut with_further_arguments = None;
-        for rule in rules {
+        let definition = indexed.binding_or_placeholder(called.binding);
+        found.are_all = !definition.wrapped;
+        let mut with_further_arguments = Vec::new();
+        for rule in names.expr_ids_in_list_range(definition.values) {
             let Expr::Function { binding } = names.expr_by_id(*rule) else { continue };
             let Some(body) = indexed.binding_or_placeholder(binding).body else { continue };
             let parameters = indexed.parameters_of_scope(body);
             let takes_further = parameters.last().is_some_and(|last| indexed.binding_or_placeholder(*last).wrapped);
-            let found = Some(Def { file: called.file, binding });
+            let rule = Def { file: called.file, binding };
             if takes_further && count >= parameters.len() - 1 {
-                with_further_arguments = with_further_arguments.or(found);
+                with_further_arguments.push(rule);
             } else if !takes_further && parameters.len() == count {
-                return found;
+                found.rules.push(rule);
             }
         }
-        with_further_arguments
+        if found.rules.is_empty() {
+            found.rules = with_further_arguments;
+        }
+        found
     }
+}
+
+/// The macros that an expression may name.
+struct NamedMacros {
+    macros: Vec<Def>,
+    /// Whether the expression names these for sure.
+    is_sure: bool,
+}
+
+/// The rules of a macro that take a number of arguments.
+#[derive(Default)]
+struct FittingRules {
+    rules: Vec<Def>,
+    /// Whether each rule of the macro is understood, so that no other rule can be the one that is meant.
+    are_all: bool,
 }

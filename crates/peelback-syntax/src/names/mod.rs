@@ -200,7 +200,8 @@ pub struct Binding {
     /// function without `self`).
     pub on_type: bool,
     /// For a function: whether its call returns a future or an iterator, so that its value is an element of the call's
-    /// result (`async`, a generator). For a parameter: whether it takes all further arguments.
+    /// result (`async`, a generator). For a parameter: whether it takes all further arguments. For a macro: whether it has
+    /// rules that are not among its values.
     pub wrapped: bool,
 }
 

@@ -479,19 +479,25 @@ impl Binder {
         }
     }
 
-    /// Binds the macro name of `macro_rules! a { … }`. Its values are its rules, each as a function.
+    /// Binds the macro name of `macro_rules! a { … }`. Its values are its rules, each as a function. The binding is marked
+    /// as wrapped if a rule is missing among these, as its pattern is not understood.
     fn bind_macro_definition(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let Some(name) = FIELDS.name.child_of(node) else { return };
         self.record_item_if_inside_function(builder, name, scope);
         let binding = builder.add_binding_with_definition(scope, BindingKind::Macro, name);
         let outer = std::mem::replace(&mut self.in_macro_definition, true);
-        let mut rules = Vec::new();
+        let (mut rules, mut are_all) = (Vec::new(), true);
         let mut cursor = node.walk();
         for rule in node.named_children(&mut cursor).filter(|child| kind_of_node(*child) == Kind::MacroRule) {
-            rules.extend(self.bind_macro_rule(builder, rule, scope));
+            let function = self.bind_macro_rule(builder, rule, scope);
+            are_all &= function.is_some();
+            rules.extend(function);
         }
         self.in_macro_definition = outer;
-        builder.binding_mut(binding).values = builder.add_expr_list(&rules);
+        let values = builder.add_expr_list(&rules);
+        let binding = builder.binding_mut(binding);
+        binding.values = values;
+        binding.wrapped = !are_all;
     }
 }
 
