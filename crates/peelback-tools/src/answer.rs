@@ -71,6 +71,10 @@ pub(crate) trait AnswerPayload: Send + Sync + 'static {
     fn default_budget(&self) -> DefaultBudget {
         DefaultBudget::OF_ROWS
     }
+    /// Whether each row that lost details or rows of its own names the call that shows them.
+    fn do_rows_name_calls_for_rest(&self) -> bool {
+        false
+    }
     /// The rows whose texts are cut out of lines, as those of a search for parts of lines are.
     fn rows_cut_from_lines(&self) -> Vec<PlaceRow<'_>> {
         Vec::new()
@@ -260,6 +264,9 @@ impl<P: AnswerPayload> FittedAnswer<P> {
 
     /// The call that shows what was removed from the rows; `None` where no call shows more.
     fn call_with_removed_detail(&self) -> Option<Call> {
+        if self.answer.payload.do_rows_name_calls_for_rest() {
+            return None;
+        }
         let answered = self.answer.plan.page_call.as_ref()?;
         let call = call_with_more_room(answered, &self.view, self.max_rows_with_all_detail)?;
         Some(call.with_max_command_bytes(self.max_command_bytes))

@@ -263,6 +263,12 @@ fn several_paths_are_outlined_at_once() {
         let text = project.run(&format!("outline shop/cart.py large.py --max-tokens {budget}")).answer();
         assert!(peelback_tokens::count_tokens(&text) <= budget && text.contains("Cart"), "{text}");
     }
+    // What is left out of all outlines is counted, and each of them names the call for its own.
+    let text = project.run("outline large.py shop/cart.py --max-tokens 300").answer();
+    assert!(!text.contains("to see them: ") && text.contains("more of it: outline --path large.py\n"), "{text}");
+    let (_, shown) = text.split_once("\nshown: ").expect("a part of the rows");
+    let shown: usize = shown.split(' ').next().expect("a number").parse().expect("a number");
+    assert!(text.contains(&format!("later rows ({})", 300 - shown)), "{text}");
 }
 
 #[test]

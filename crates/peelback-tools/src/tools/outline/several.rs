@@ -87,7 +87,14 @@ fn outline_part(
     parameters: &Parameters,
     call: Call,
 ) -> Result<(OutlinePart, Evidence), RecoverableError> {
-    let part = |payload, total, row_noun, call| OutlinePart { payload, total, row_noun, is_cut: false, call };
+    let part = |payload, total, row_noun, call| OutlinePart {
+        payload,
+        total,
+        row_noun,
+        is_cut: false,
+        uncounted: total,
+        call,
+    };
     match super::outline_answer(access, context, kind, Some(path), parameters, call.clone())? {
         OutlineAnswer::File(answer) => {
             let Answer { payload, plan, evidence, .. } = *answer;
@@ -114,6 +121,8 @@ struct OutlinePart {
     row_noun: &'static str,
     /// Whether details or rows were removed so that all outlines fit.
     is_cut: bool,
+    /// The number of rows less those that [`OutlinePart::shrink`] counted as left out.
+    uncounted: usize,
     /// The call for this outline alone.
     call: Call,
 }
@@ -221,7 +230,10 @@ impl OutlinePart {
             PartPayload::File(payload) => payload.keep_first_rows(kept),
             PartPayload::Folder(payload) => payload.keep_first_rows(kept),
         }
-        Some(LeftOut { what: "later rows", count: rows - kept })
+        // The first time, this counts the rows that the outline left out by itself, too.
+        let count = self.uncounted.saturating_sub(kept);
+        self.uncounted = kept;
+        Some(LeftOut { what: "later rows", count })
     }
 
     fn json_value(&self, context: &CallContext) -> PartJson<'_> {
@@ -256,6 +268,10 @@ impl AnswerPayload for SeveralOutlinesPayload {
             outlines_by_path: self.parts.iter().map(|part| part.json_value(context)).collect(),
             not_found: self.not_found.iter().map(|missing| missing.json_value(context)).collect(),
         }
+    }
+
+    fn do_rows_name_calls_for_rest(&self) -> bool {
+        true
     }
 
     fn place_rows(&self) -> Vec<PlaceRow<'_>> {
