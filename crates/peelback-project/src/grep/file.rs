@@ -5,9 +5,9 @@ use std::sync::{Mutex, PoisonError};
 
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink};
 
+use super::messages::{FileMatches, GrepQuery, LineKind};
 use super::pattern::{LinePattern, MAX_SEARCHED_LINE_BYTES};
 use super::rows::{RowCollector, RowCounter};
-use super::{FileMatches, GrepQuery, LineKind};
 use crate::cancellation::CancellationToken;
 use crate::entry::ProjectEntry;
 use crate::regular_file::RegularFileReader;

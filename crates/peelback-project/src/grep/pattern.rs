@@ -8,7 +8,7 @@ use regex_syntax::ast::{self, Ast, ClassSetItem};
 use regex_syntax::hir::translate::TranslatorBuilder;
 use regex_syntax::hir::{Hir, HirKind};
 
-use super::GrepQuery;
+use super::messages::GrepQuery;
 use crate::error::CodeError;
 
 /// The limit on a line where one file is searched at a time.

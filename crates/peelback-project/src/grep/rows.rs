@@ -7,8 +7,8 @@ use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkMatch};
 
+use super::messages::{GrepLine, GrepQuery, LineKind, RowUnit};
 use super::pattern::LinePattern;
-use super::{GrepLine, GrepQuery, LineKind, RowUnit};
 
 /// The length in bytes above which only part of a line is shown. Minified files have lines of megabytes.
 const MAX_LINE_BYTES: usize = 300;
