@@ -242,7 +242,7 @@ pub fn run(data: &[u8]) {
 }
 
 /// An answer stays inside the budget that its call asks for; totals are of the whole result, whatever the page is; and a
-/// larger budget never shows fewer rows.
+/// larger budget never shows fewer rows or levels.
 pub fn run_budget(data: &[u8]) {
     let mut input = Input(data);
     let Some(tool) = input.choose(all_tools()) else { return };
@@ -280,14 +280,18 @@ pub fn run_budget(data: &[u8]) {
     }
     let small: Value = serde_json::from_str(&ask(budget, "json")).expect("JSON");
     let large: Value = serde_json::from_str(&ask(budget + 1_500, "json")).expect("JSON");
-    if let (Some(before), Some(after)) =
-        (small.get("total").and_then(Value::as_u64), large.get("total").and_then(Value::as_u64))
-    {
-        assert_eq!(before, after, "{} {arguments:?}: totals", tool.name);
+    let of_both = |name: &str| Some((small.get(name)?.as_u64()?, large.get(name)?.as_u64()?));
+    // A tree shows the levels that there is room for; its rows are those down to the level that it names.
+    if let Some((before, after)) = of_both("depth") {
+        assert!(before <= after, "{} {arguments:?}: {before} levels in {budget}, {after} in more", tool.name);
     }
-    if let (Some(before), Some(after)) =
-        (small.get("shown").and_then(Value::as_u64), large.get("shown").and_then(Value::as_u64))
-    {
+    let total = (small.get("depth") == large.get("depth")).then_some("total");
+    for name in ["files", "folders", "lines"].into_iter().chain(total) {
+        if let Some((before, after)) = of_both(name) {
+            assert_eq!(before, after, "{} {arguments:?}: {name}", tool.name);
+        }
+    }
+    if let Some((before, after)) = of_both("shown") {
         assert!(
             before <= after,
             "{} {arguments:?} {page:?} {pages}: {before} rows in {budget}, {after} in more",
