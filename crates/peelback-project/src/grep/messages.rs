@@ -84,8 +84,7 @@ pub struct GrepLine {
     /// The line's text without its line end, or the text that matches. A very long one is shown in part, with the number of
     /// characters left out.
     pub text: String,
-    /// The qualified name of the innermost symbol around the line, filled in by
-    /// [`ProjectReader::fill_in_enclosing_symbols`].
+    /// The qualified name of the innermost symbol around the line, filled in once the lines to show are known.
     pub enclosing_symbol: Option<String>,
 }
 
