@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use peelback_syntax::language;
 use peelback_syntax::names::{
-    Binding, BindingKind, ExprId, ModuleImport, ModuleImportId, ModuleImportKind, Names, Occurrence, ScopeId,
+    Binding, BindingKind, ExprId, ModuleImport, ModuleImportId, ModuleImportKind, NameId, Names, Occurrence, ScopeId,
 };
 
 use crate::modules::{Destination, FileId, ModuleResolver, ProjectIndex};
@@ -299,10 +299,11 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
-    /// What reading a member gives that has these values.
+    /// What reading the member `name` of the expression `base` gives, where the member has these values.
     fn values_of_read_member(
         &self,
         _resolver: &Resolver<'_>,
+        (_file, _base, _name): (FileId, ExprId, NameId),
         values: PossibleValues,
         _budget: &mut EvaluationBudget,
     ) -> PossibleValues {
@@ -319,6 +320,18 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         _budget: &mut EvaluationBudget,
     ) -> Option<PossibleValues> {
         None
+    }
+
+    /// What indexing an instance of a type of the project gives: by a range (`is_slice`), or by anything else.
+    fn value_of_subscripted_instance(
+        &self,
+        _resolver: &Resolver<'_>,
+        _def: Def,
+        _arguments: &Arguments,
+        _is_slice: bool,
+        _budget: &mut EvaluationBudget,
+    ) -> PossibleValues {
+        PossibleValues::default()
     }
 
     /// The item at `index` of an instance of a type of the project; `None` if the type does not declare it.

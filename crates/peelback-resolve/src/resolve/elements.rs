@@ -46,6 +46,33 @@ impl Resolver<'_> {
         all
     }
 
+    /// What indexing `values` gives: by a range (`is_slice`) a part of them, else one of their elements.
+    pub(crate) fn values_of_subscript(
+        &self,
+        values: PossibleValues,
+        is_slice: bool,
+        budget: &mut EvaluationBudget,
+    ) -> PossibleValues {
+        let (sure, missing) = (values.sure, values.missing);
+        let mut all = PossibleValues { missing, ..PossibleValues::default() };
+        for value in values.list {
+            all.add(match value {
+                Value::Instance(def, arguments) => {
+                    let semantics = self.semantics_of_file_language_or_default(def.file);
+                    semantics.value_of_subscripted_instance(self, def, &arguments, is_slice, budget)
+                }
+                // A part of a list is a list of the same elements.
+                Value::Container(_) | Value::Tuple(_) if is_slice => PossibleValues::single(value, sure),
+                other => {
+                    let one = PossibleValues { list: vec![other], sure, missing };
+                    self.values_yielded_by_values(one, budget)
+                }
+            });
+        }
+        all.sure &= sure;
+        all
+    }
+
     /// The item at `index` of tuples and of multiple results; of a container, any of its elements, since their places
     /// are not known.
     pub(crate) fn item_of_values_at_index(

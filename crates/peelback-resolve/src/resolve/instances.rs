@@ -111,9 +111,11 @@ impl Resolver<'_> {
                 }
                 all
             }
-            Expr::Super { .. } | Expr::Imported { .. } | Expr::Given { .. } | Expr::Unknown => {
-                PossibleValues::default()
-            }
+            Expr::Super { .. }
+            | Expr::Imported { .. }
+            | Expr::Given { .. }
+            | Expr::Subscript { .. }
+            | Expr::Unknown => PossibleValues::default(),
         })
     }
 

@@ -46,7 +46,7 @@ impl Resolver<'_> {
                     links.push(at);
                     before
                 }
-                Expr::Element { of } | Expr::Item { of, .. } => of,
+                Expr::Element { of } | Expr::Subscript { of, .. } | Expr::Item { of, .. } => of,
                 Expr::Either(parts) => {
                     match self.names_of_file(file).and_then(|names| names.expr_ids_in_list_range(parts).first()) {
                         Some(first) => *first,
@@ -78,7 +78,7 @@ impl Resolver<'_> {
                 }
                 let semantics = self.semantics_of_file_language_or_default(file);
                 let mut values = self.evaluate_resolution(&resolution, budget);
-                values = semantics.values_of_read_member(self, values, budget);
+                values = semantics.values_of_read_member(self, (file, base, name), values, budget);
                 if resolution.is_empty()
                     && let Ok(index) = self.name_text(file, name).parse::<u32>()
                 {
@@ -122,6 +122,10 @@ impl Resolver<'_> {
             Expr::Element { of } => {
                 let values = self.evaluate_expr(file, of, budget);
                 self.values_yielded_by_values(values, budget)
+            }
+            Expr::Subscript { of, is_slice } => {
+                let values = self.evaluate_expr(file, of, budget);
+                self.values_of_subscript(values, is_slice, budget)
             }
             Expr::Given { callee, argument, parameter } => {
                 self.closure_parameter_value(file, callee, argument, parameter, budget)

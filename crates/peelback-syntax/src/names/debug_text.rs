@@ -59,6 +59,7 @@ pub(crate) fn format_expr(names: &Names, id: ExprId) -> String {
         Expr::Instance { of } => format!("<{}>", format_expr(names, of)),
         Expr::TypeOf { of } => format!("typeof {}", format_expr(names, of)),
         Expr::Element { of } => format!("{}[]", format_expr(names, of)),
+        Expr::Subscript { of, is_slice } => format!("{}[{}]", format_expr(names, of), if is_slice { ":" } else { "_" }),
         Expr::Item { of, index } => format!("{}[{index}]", format_expr(names, of)),
         Expr::Given { callee, argument, parameter } => {
             format!("{}({argument}: {parameter})", format_expr(names, callee))

@@ -40,6 +40,10 @@ pub type ModuleImportId = u32;
 /// The id of a name: an index into [`Names::strings`].
 pub type NameId = u32;
 
+/// The name under which a class has what its `__getitem__` returns for slices, where the method tells them from other keys
+/// (Python). No source can write this name.
+pub const SLICE_METHOD: &str = "[:]";
+
 /// The id of the scope of the whole file.
 pub const FILE_SCOPE: ScopeId = 0;
 
@@ -246,6 +250,13 @@ pub enum Expr {
     Element {
         /// The id of the expression for the container or wrapper.
         of: ExprId,
+    },
+    /// What indexing gives, where indexing and iterating can give different values: `of[i]`, or the part `of[i:j]`.
+    Subscript {
+        /// The id of the expression that is indexed.
+        of: ExprId,
+        /// Whether the index is a range, so that the result is a part of `of`.
+        is_slice: bool,
     },
     /// The element at `index` of a tuple, of several return values, or of a pair.
     Item {

@@ -4,8 +4,9 @@ mod builtin;
 mod modules;
 mod outside;
 mod protocols;
+mod query_sets;
 
-use peelback_syntax::names::{Binding, Expr, ExprId, Names};
+use peelback_syntax::names::{Binding, Expr, ExprId, NameId, Names};
 
 use crate::modules::{FileId, ModuleResolver, ProjectIndex};
 use crate::resolve::budget::EvaluationBudget;
@@ -103,9 +104,18 @@ impl LanguageSemantics for PythonSemantics {
             return result;
         }
         let mut results = resolver.results_of_calling_functions(functions, budget);
-        if let Some((receiver, _)) = &method {
+        if let Some((receiver, name)) = &method {
             results =
                 protocols::replace_declaring_type_by_receiver_type(resolver, results, receiver, functions, budget);
+            if let Expr::Member { base, .. } = resolver.expr_by_id(file, callee) {
+                results = query_sets::result_of_query_set_method(
+                    resolver,
+                    (file, base),
+                    (receiver, name),
+                    (functions, results),
+                    budget,
+                );
+            }
         }
         resolver.substitute_receiver_type_arguments_in_results((file, callee), results, functions, budget)
     }
@@ -113,11 +123,17 @@ impl LanguageSemantics for PythonSemantics {
     fn instance_call_result(
         &self,
         resolver: &Resolver<'_>,
-        _instance: &Value,
+        instance: &Value,
         def: Def,
         budget: &mut EvaluationBudget,
     ) -> PossibleValues {
-        protocols::special_method_result(resolver, def, "__call__", budget)
+        let results = protocols::special_method_result(resolver, def, "__call__", budget);
+        let receiver = PossibleValues::single(instance.clone(), true);
+        let found = resolver.type_member(def, "__call__", budget);
+        let methods = resolver.evaluate_resolution(&found, budget);
+        let results =
+            protocols::replace_declaring_type_by_receiver_type(resolver, results, &receiver, &methods, budget);
+        query_sets::result_of_calling_query_set(resolver, instance, results, budget)
     }
 
     fn member_of_type_object(
@@ -137,10 +153,39 @@ impl LanguageSemantics for PythonSemantics {
     fn values_of_read_member(
         &self,
         resolver: &Resolver<'_>,
+        (file, base, name): (FileId, ExprId, NameId),
         values: PossibleValues,
         budget: &mut EvaluationBudget,
     ) -> PossibleValues {
-        protocols::values_given_by_descriptors(resolver, values, budget)
+        let values = protocols::values_given_by_descriptors(resolver, values, budget);
+        query_sets::query_sets_with_model(resolver, (file, base, name), values, budget)
+    }
+
+    fn value_of_subscripted_instance(
+        &self,
+        resolver: &Resolver<'_>,
+        def: Def,
+        arguments: &Arguments,
+        is_slice: bool,
+        budget: &mut EvaluationBudget,
+    ) -> PossibleValues {
+        protocols::value_of_subscript(resolver, def, arguments, is_slice, budget)
+    }
+
+    fn item_of_instance_at_index(
+        &self,
+        resolver: &Resolver<'_>,
+        def: Def,
+        arguments: &Arguments,
+        _index: u32,
+        budget: &mut EvaluationBudget,
+    ) -> Option<PossibleValues> {
+        let item = protocols::value_of_subscript(resolver, def, arguments, false, budget);
+        if !item.list.is_empty() {
+            return Some(item);
+        }
+        let yielded = protocols::values_yielded_by_special_methods(resolver, def, arguments, budget);
+        Some(yielded.unwrap_or(item))
     }
 
     fn values_yielded_by_instance(

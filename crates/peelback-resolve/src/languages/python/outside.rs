@@ -36,7 +36,7 @@ const MAX_PATH_STEPS: usize = 8;
 
 /// Methods of Django's query sets that return a query set of the same class. Classes of a project that derive from a class
 /// outside mostly follow this convention, as builders do.
-const METHODS_THAT_RETURN_THEIR_RECEIVER: &[&str] = &[
+pub(super) const METHODS_THAT_RETURN_THEIR_RECEIVER: &[&str] = &[
     "alias",
     "all",
     "annotate",

@@ -1,7 +1,8 @@
 //! What Python's special methods and builtin containers return.
 
-use peelback_syntax::names::{BindingKind, Expr};
+use peelback_syntax::names::{BindingId, BindingKind, Expr, SLICE_METHOD};
 
+use super::query_sets;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::missing::Missing;
@@ -100,6 +101,95 @@ pub(super) fn values_given_by_descriptors(
     read
 }
 
+/// What indexing an instance of a type gives: what its method `__getitem__` returns for slices, or for other keys.
+pub(super) fn value_of_subscript(
+    resolver: &Resolver<'_>,
+    def: Def,
+    arguments: &Arguments,
+    is_slice: bool,
+    budget: &mut EvaluationBudget,
+) -> PossibleValues {
+    let instance = Value::Instance(def, arguments.clone());
+    let objects = query_sets::objects_of_query_set(resolver, def, arguments, budget);
+    if let Some(objects) = objects {
+        return if is_slice { PossibleValues::single(instance, false) } else { objects };
+    }
+    let found = resolver.type_member(def, "__getitem__", budget);
+    let mut results = PossibleValues { missing: found.missing, ..PossibleValues::default() };
+    let receiver = PossibleValues::single(instance, true);
+    for referent in &found.referents {
+        match referent {
+            Referent::Def(method) => {
+                let parts = methods_for_key(resolver, *method, is_slice);
+                let mut given = PossibleValues::default();
+                for part in &parts {
+                    given.add(budget.run_nested_within_limits(|budget| result_of_method_part(resolver, *part, budget)));
+                }
+                let method = PossibleValues::single(Value::Function(*method), true);
+                results.add(replace_declaring_type_by_receiver_type(resolver, given, &receiver, &method, budget));
+            }
+            _ if arguments.is_some() && !is_slice => {
+                let last = arguments.as_ref().and_then(|arguments| arguments.last()).cloned();
+                results.add(last.unwrap_or_default().marked_as_inferred());
+            }
+            _ => results.missing |= Missing::Unknown,
+        }
+    }
+    results.missing |= Missing::unknown_if(results.list.is_empty());
+    resolver.substitute_receiver_type_arguments(results, &receiver, budget)
+}
+
+/// Of a method `__getitem__` and its overloads, those that take a slice, or those that take another key.
+fn methods_for_key(resolver: &Resolver<'_>, method: Def, is_slice: bool) -> Vec<Def> {
+    let Some(index) = resolver.names_index(method.file) else { return Vec::new() };
+    let scope = index.binding_or_placeholder(method.binding).scope;
+    let slices = index.bindings_of_name_text_in_scope(scope, SLICE_METHOD);
+    let together = index.bindings_of_name_in_scope(scope, index.binding_or_placeholder(method.binding).name);
+    let with_file = |binding: &BindingId| Def { file: method.file, binding: *binding };
+    let key_type = |binding: &BindingId| {
+        let body = index.binding_or_placeholder(*binding).body?;
+        let key = *index.parameters_of_scope(body).get(1)?;
+        let annotation = index.binding_or_placeholder(key).annotation?;
+        Some(resolver.last_name_of_path(method.file, annotation))
+    };
+    let annotated: Vec<&BindingId> =
+        together.iter().filter(|binding| index.binding_or_placeholder(**binding).annotation.is_some()).collect();
+    let fits = |binding: &&&BindingId| match key_type(binding) {
+        Some("slice") => is_slice,
+        Some("int" | "str" | "SupportsIndex") => !is_slice,
+        _ => true,
+    };
+    let fitting: Vec<Def> = annotated.iter().filter(fits).map(|binding| with_file(binding)).collect();
+    if !fitting.is_empty() {
+        return fitting;
+    }
+    if is_slice && !slices.is_empty() {
+        return slices.iter().map(with_file).collect();
+    }
+    together.iter().map(with_file).collect()
+}
+
+/// What one of several declarations of a method returns.
+fn result_of_method_part(resolver: &Resolver<'_>, part: Def, budget: &mut EvaluationBudget) -> PossibleValues {
+    let Some(binding) = resolver.binding_of_definition(part) else { return PossibleValues::default() };
+    if let Some(annotation) = binding.annotation {
+        return resolver.instances_of_type_expr(part.file, annotation, budget);
+    }
+    if budget.open_definitions.contains(&part) {
+        budget.record_cycle();
+        return PossibleValues::default();
+    }
+    budget.open_definitions.push(part);
+    let mut all = PossibleValues::default();
+    let values = resolver.names_of_file(part.file).map(|names| names.expr_ids_in_list_range(binding.values));
+    for value in values.unwrap_or_default() {
+        let found = resolver.evaluate_alternative(part.file, *value, &mut all, budget);
+        all.add(found);
+    }
+    budget.open_definitions.pop();
+    all.marked_as_inferred()
+}
+
 /// What iterating over an instance of a type yields, or entering it as a context; `None` if the type has no method for
 /// it.
 pub(super) fn values_yielded_by_special_methods(
@@ -108,6 +198,9 @@ pub(super) fn values_yielded_by_special_methods(
     arguments: &Arguments,
     budget: &mut EvaluationBudget,
 ) -> Option<PossibleValues> {
+    if let Some(objects) = query_sets::objects_of_query_set(resolver, def, arguments, budget) {
+        return Some(objects);
+    }
     let (name, results) = ITERATION_METHODS.iter().find_map(|name| {
         let results = special_method_result(resolver, def, name, budget);
         (!results.list.is_empty()).then_some((*name, results))
@@ -117,6 +210,23 @@ pub(super) fn values_yielded_by_special_methods(
     let is_element = matches!(name, "__getitem__" | "__enter__");
     Some(if is_element {
         results
+    } else if matches!(name, "__iter__" | "__aiter__") {
+        let next_name = if name == "__iter__" { "__next__" } else { "__anext__" };
+        let mut all = PossibleValues { missing: results.missing, ..PossibleValues::default() };
+        let sure = results.sure;
+        for value in results.list {
+            let next = match &value {
+                Value::Instance(iterator, _) => special_method_result(resolver, *iterator, next_name, budget),
+                _ => PossibleValues::default(),
+            };
+            let one = PossibleValues { list: vec![value], sure, missing: Missing::Nothing };
+            all.add(match next.list.is_empty() {
+                false => next,
+                true => budget.run_nested_within_limits(|budget| resolver.values_yielded_by_values(one, budget)),
+            });
+        }
+        all.sure &= sure;
+        all
     } else {
         budget.run_nested_within_limits(|budget| resolver.values_yielded_by_values(results, budget))
     })

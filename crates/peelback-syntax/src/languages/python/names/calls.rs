@@ -43,7 +43,9 @@ impl<'t> Binder<'t> {
             return self.cast_or_newtype_call_value(builder, last, callee, arguments);
         }
         let arguments_read = self.read_call_arguments(builder, callee, arguments);
-        if special && let Some(value) = self.standard_library_call_result(builder, text, last, &arguments_read) {
+        if special
+            && let Some(value) = self.standard_library_call_result(builder, (text, last), callee, &arguments_read)
+        {
             return value;
         }
         match last {
@@ -205,8 +207,8 @@ impl<'t> Binder<'t> {
     fn standard_library_call_result(
         &mut self,
         builder: &mut NamesBuilder<'_>,
-        text: &str,
-        last: &str,
+        (text, last): (&str, &str),
+        callee: ExprId,
         arguments_read: &Arguments<'t>,
     ) -> Option<ExprId> {
         let first = arguments_read.values.first().copied();
@@ -239,6 +241,13 @@ impl<'t> Binder<'t> {
                 Some(self.unnamed_container_instance(builder, &[value]))
             }
             ("filter", true) => arguments_read.values.get(1).copied(),
+            // What was pickled is unpickled; bytes from elsewhere may be anything.
+            ("dumps", _) if is_of_pickle(text) => first.map(|of| self.unnamed_container_instance(builder, &[of])),
+            ("loads", _) if is_of_pickle(text) => {
+                let call = builder.add_expr(Expr::Call { callee });
+                let unpickled = first.map(|of| self.element_or_awaited_expr(builder, of));
+                Some(builder.expr_of_possible_values(std::iter::once(call).chain(unpickled).collect()))
+            }
             ("copy" | "deepcopy" | "partial", _) => {
                 let bare = is_bare || text.starts_with("copy.") || text.starts_with("functools.");
                 first.filter(|first| bare && *first != builder.unknown_expr())
@@ -247,7 +256,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The value of `a[b]`: an element of `a`, or a generic type with arguments.
+    /// The value of `a[b]`: an element or a part of `a`, or a generic type with arguments.
     pub(super) fn subscript_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         let [value] = self.first_children_in_fields(node, [Field::Value]);
         let Some(value) = value else {
@@ -275,9 +284,9 @@ impl<'t> Binder<'t> {
         }
         self.pop_children(children);
         match index {
-            _ if of == builder.unknown_expr() || slice => of,
-            Some(index) => builder.add_expr(Expr::Item { of, index }),
-            None => builder.add_expr(Expr::Element { of }),
+            _ if of == builder.unknown_expr() => of,
+            Some(index) if !slice => builder.add_expr(Expr::Item { of, index }),
+            _ => builder.add_expr(Expr::Subscript { of, is_slice: slice }),
         }
     }
 
@@ -288,6 +297,9 @@ impl<'t> Binder<'t> {
         node: Node<'t>,
         value: Node<'t>,
     ) -> bool {
+        if !matches!(self.kind_of_node(value), Kind::Identifier | Kind::Attribute) {
+            return false;
+        }
         let last = builder.text_of_node(value).rsplit('.').next().unwrap_or("");
         let builtin = matches!(last, "list" | "dict" | "set" | "tuple" | "frozenset" | "type");
         let mut letters = last.trim_start_matches('_').chars();
@@ -332,6 +344,11 @@ fn manager_call_value(
     }
 }
 
+/// Whether a called path is that of a function of the module `pickle`, or of one that takes its place.
+fn is_of_pickle(text: &str) -> bool {
+    matches!(text.rsplit_once('.'), Some(("pickle" | "cPickle" | "cloudpickle" | "dill", _)))
+}
+
 /// Whether the standard library has a function of this name whose result follows from its arguments.
 fn is_standard_function_with_known_result(name: &str) -> bool {
     matches!(
@@ -358,5 +375,7 @@ fn is_standard_function_with_known_result(name: &str) -> bool {
             | "copy"
             | "deepcopy"
             | "partial"
+            | "dumps"
+            | "loads"
     )
 }

@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::subscripts::SubscriptBody;
 use super::{AssignmentFlow, Binder, BodyFrame, BodyKind, Field, FixtureParameter, Kind, Receiver};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, Role, ScopeId, ScopeKind, Target};
 
@@ -133,6 +134,9 @@ impl<'t> Binder<'t> {
                 self.add_known_binding_value(builder, parameter, value);
             }
         }
+        if is_method_with_receiver && text == "__getitem__" {
+            frame.subscript = bound_parameters.first().map(|(key, _)| SubscriptBody::new(*key));
+        }
         if takes_fixtures {
             for (name, parameter) in &bound_parameters {
                 if builder.binding_mut(*parameter).annotation.is_none() {
@@ -163,6 +167,9 @@ impl<'t> Binder<'t> {
         }
         if property.is_some() {
             return;
+        }
+        if let Some(subscript) = frame.subscript {
+            self.bind_slice_method(builder, self.frame.binding_scope, subscript, name.start_byte());
         }
         let is_async = builder.source.get(node.byte_range()).is_some_and(|text| text.starts_with("async"));
         let annotation = returned.filter(|returned| *returned != builder.unknown_expr());

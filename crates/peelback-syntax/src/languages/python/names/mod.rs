@@ -14,6 +14,7 @@ mod kinds;
 mod patterns;
 mod statements;
 mod strings;
+mod subscripts;
 #[cfg(all(test, feature = "lang-python"))]
 mod tests;
 mod types;
@@ -24,6 +25,7 @@ use tree_sitter::{Node, TreeCursor};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NameId, NamesBuilder, Role, ScopeId, Target};
 use flow::AssignmentFlow;
 use kinds::{Field, GrammarIdTables, Kind};
+use subscripts::SubscriptBody;
 
 /// Binds every name in the syntax tree below `root`.
 pub(super) fn bind_names_in_file(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
@@ -75,6 +77,8 @@ struct BodyFrame {
     returns: Vec<ExprId>,
     yields: Vec<ExprId>,
     is_generator: bool,
+    /// The branches of a `__getitem__`; `None` in any other body.
+    subscript: Option<SubscriptBody>,
     /// The assignments and uses of a function's local names; `None` in a class or file.
     flow: Option<AssignmentFlow>,
     /// Names that the body of a class or file looks up in its own scope, and names that it binds, each with the byte
@@ -366,6 +370,7 @@ impl BodyFrame {
             returns: Vec::new(),
             yields: Vec::new(),
             is_generator: false,
+            subscript: None,
             flow: None,
             uses: Vec::new(),
             bound: Vec::new(),

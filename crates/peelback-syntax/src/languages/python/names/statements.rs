@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::subscripts::KeyTest;
 use super::{Binder, BodyKind, Field, Kind};
 use crate::names::{BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeKind};
 
@@ -30,7 +31,9 @@ impl<'t> Binder<'t> {
         inside: impl FnOnce(&mut Self, &mut NamesBuilder<'_>),
     ) {
         let outer = self.frame.flow.as_mut().map(|flow| flow.open_block(node.byte_range()));
+        let key_branch = self.key_branch();
         inside(self, builder);
+        self.set_key_branch(key_branch);
         if let (Some(outer), Some(flow)) = (outer, &mut self.frame.flow) {
             let last = node.named_child_count().checked_sub(1).and_then(|last| u32::try_from(last).ok());
             let last = last.and_then(|last| node.named_child(last)).map(|last| self.tables.kind_of_node(last));
@@ -67,7 +70,7 @@ impl<'t> Binder<'t> {
                 if let Some(child) = self.only_or_first_child(node) {
                     let value = self.bind_names_and_get_value(builder, child, Role::Read);
                     if value != builder.unknown_expr() && self.kind_of_node(child) != Kind::None {
-                        self.frame.returns.push(value);
+                        self.record_returned_value(value);
                     }
                 }
             }
@@ -144,12 +147,18 @@ impl<'t> Binder<'t> {
             let outer = mark;
             let outer_type_checking = self.type_checking;
             let mut negative = Vec::new();
+            let outer_branch = self.key_branch();
+            let (mut key_test, mut branch_after) = (KeyTest::default(), outer_branch);
             while let Some(child) = self.child_at_index(children, at) {
                 at += 1;
                 match (child.field, self.kind_of_node(child.node)) {
                     (Field::Condition, _) => {
                         mark = self.narrowings.len();
                         self.record_condition_names_and_narrowings(builder, child.node);
+                        key_test = self.key_test_of_narrowings(builder, mark);
+                        if self.kind_of_node(child.node) == Kind::BooleanOperator {
+                            key_test.if_false = None;
+                        }
                         let text = builder.text_of_node(child.node);
                         if text == "TYPE_CHECKING" || text.ends_with(".TYPE_CHECKING") {
                             self.type_checking = true;
@@ -164,10 +173,15 @@ impl<'t> Binder<'t> {
                                 self.apply_narrowing_until_offset(builder, &narrowing, child.node.end_byte());
                             }
                         }
+                        self.set_key_branch(key_test.if_true.unwrap_or(outer_branch));
                         self.bind_block(builder, child.node);
                         self.type_checking = outer_type_checking;
                         // After `if not isinstance(x, T): return`, `x` is an instance of `T`.
                         let leaves = child.node.named_child_count() > 0 && self.has_exit_statement_at_end(child.node);
+                        self.set_key_branch(key_test.if_false.unwrap_or(outer_branch));
+                        if leaves {
+                            branch_after = self.key_branch();
+                        }
                         for narrowing in negative.drain(..) {
                             if leaves && let Some(flow) = &self.frame.flow {
                                 let end = flow.end_offset_of_current_block();
@@ -178,6 +192,7 @@ impl<'t> Binder<'t> {
                     _ => self.bind_elif_or_else_clause(builder, child.node),
                 }
             }
+            self.set_key_branch(branch_after);
             self.pop_children(children);
             self.narrowings.truncate(outer);
         });

@@ -26,6 +26,7 @@ fn format_expr(names: &Names, expr: ExprId) -> String {
         Expr::Instance { of } => format!("new {}", format_expr(names, of)),
         Expr::TypeOf { of } => format!("type({})", format_expr(names, of)),
         Expr::Element { of } => format!("{}[]", format_expr(names, of)),
+        Expr::Subscript { of, is_slice } => format!("{}[{}]", format_expr(names, of), if is_slice { ":" } else { "_" }),
         Expr::Item { of, index } => format!("{}[{index}]", format_expr(names, of)),
         Expr::Given { callee, .. } => format!("{}(…)", format_expr(names, callee)),
         Expr::Generic { base, args } => {
@@ -280,8 +281,15 @@ fn assigned_values_and_annotations_have_the_expected_types() {
         ("if (a := b()): pass", "a", " = b()"),
         ("a = b = C()", "b", " = C()"),
         ("a = List[B]", "a", " = List<B>"),
-        ("a = B['c']", "a", " = B[]"),
-        ("a = b['c']", "a", " = b[]"),
+        ("a = B['c']", "a", " = B[_]"),
+        ("a = b['c']", "a", " = b[_]"),
+        ("a = b[0]", "a", " = b[0]"),
+        ("a = b[-1]", "a", " = b[_]"),
+        ("a = b[1:2]", "a", " = b[:]"),
+        ("a = Bag()[c]", "a", " = Bag()[_]"),
+        ("a = Bag[c]", "a", " = Bag<c>"),
+        ("a = pickle.dumps(b)", "a", " = new <type(b)>"),
+        ("a = pickle.loads(b)", "a", " = either(pickle.loads(), b[])"),
         ("a = b.get('c')", "a", " = b.get()"),
         ("T = TypeVar('T', bound='B')", "T", ": B"),
         ("type A[T: B] = list[T]", "A", ": list<T>"),
@@ -293,6 +301,36 @@ fn assigned_values_and_annotations_have_the_expected_types() {
     ] {
         assert_eq!(format_last_binding(source, name), expected, "{source}");
     }
+}
+
+#[test]
+fn what_is_returned_for_slices_is_told_from_what_is_returned_for_other_keys() {
+    let of_body = |body: &str, name: &str| {
+        let source = format!("class A:\n  def __getitem__(self, k):\n{body}");
+        format_last_binding(&source, name)
+    };
+    for (body, of_items, of_slices) in [
+        ("    if isinstance(k, slice):\n      return B()\n    return C()", " = C()", " = B()"),
+        ("    if isinstance(k, slice):\n      return B()\n    else:\n      return C()", " = C()", " = B()"),
+        (
+            "    if isinstance(k, int):\n      return C()\n    elif isinstance(k, slice):\n      return B()",
+            " = C()",
+            " = B()",
+        ),
+        ("    if not isinstance(k, slice):\n      return C()\n    return B()", " = C()", " = B()"),
+        ("    if isinstance(k, (int, slice)):\n      return B()\n    return C()", " = B() | C()", " = B()"),
+        ("    if isinstance(k, slice) and x:\n      return B()\n    return C()", " = C()", " = B() | C()"),
+        (
+            "    for i in x:\n      if isinstance(k, slice):\n        return B()\n    return C()",
+            " = C()",
+            " = B() | C()",
+        ),
+    ] {
+        assert_eq!(of_body(body, "__getitem__"), of_items, "{body}");
+        assert_eq!(of_body(body, "[:]"), of_slices, "{body}");
+    }
+    let untold = bind_source("class A:\n  def __getitem__(self, k):\n    return B()");
+    assert!(untold.id_of_name("[:]").is_none());
 }
 
 #[test]
