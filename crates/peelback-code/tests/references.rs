@@ -217,3 +217,39 @@ fn more_types_than_are_followed_are_told() {
     assert_eq!(found.evidence.completeness, Completeness::LowerBound);
     assert!(!found.evidence.notes.is_empty());
 }
+
+#[test]
+fn other_members_of_a_variable_tell_which_type_is_plausible() {
+    let root = tempfile::tempdir().expect("a folder");
+    let text = "\
+class Document:
+    _data = {}
+    def mark(self): ...
+class Basket:
+    def mark(self): ...
+class Ledger:
+    def mark(self): ...
+def told(instance):
+    instance._data.clear()
+    instance.mark()
+def untold(instance):
+    instance.close()
+    instance.mark()
+def of_basket():
+    found = Basket() or load()
+    found.mark()
+def of_document(found):
+    document = found.document
+    document.mark()
+";
+    fs::write(root.path().join("app.py"), text).expect("a file");
+    let access = CodeAccess::new(Project::discover(Some(root.path()), None).expect("a folder"));
+    let plausible_lines = |name: &str| -> Vec<u32> {
+        let found = search(&access, "app.py", name, Relation::Uses);
+        found.references.iter().filter(|found| found.is_plausible).map(|found| found.line).collect()
+    };
+    assert_eq!(plausible_lines("Document.mark"), [10, 19]);
+    assert_eq!(plausible_lines("Basket.mark"), [16]);
+    // That it is likely a basket leaves no room for another type.
+    assert_eq!(plausible_lines("Ledger.mark"), [] as [u32; 0]);
+}

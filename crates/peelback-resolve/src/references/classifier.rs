@@ -2,6 +2,7 @@
 
 use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::missing::Missing;
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
@@ -11,6 +12,7 @@ use super::aliases::Aliases;
 use super::conditional_code::ConditionalCode;
 use super::family::are_members_related_by_override;
 use super::name_match::{MembersOfOneName, receiver_name};
+use super::receiver_members::MembersUsedOfVariables;
 use super::reference::Confidence;
 use super::scan::{Hits, ReferenceWordScan, SearchWords};
 use super::search::ReferenceSearch;
@@ -122,6 +124,7 @@ impl<'a> ReferenceClassifier<'a> {
         let mut found_references = FileReferences::default();
         let mut known: BTreeSet<u32> = BTreeSet::new();
         let mut previous_use: Option<&Occurrence> = None;
+        let members_used = OnceCell::new();
         let conditional = ConditionalCode::new(self.search.resolver, file, names);
         for occurrence in names.occurrences.iter().filter(|occurrence| searched_names.contains(&occurrence.name)) {
             if self.search.resolver.call_end.must_stop_now() {
@@ -137,7 +140,7 @@ impl<'a> ReferenceClassifier<'a> {
                     role: role_shown_in_answer(names, occurrence),
                     confidence,
                     is_plausible: confidence != Confidence::Name
-                        || self.is_name_match_plausible(names, occurrence, target),
+                        || self.is_name_match_plausible((file, names), occurrence, target, &members_used),
                     is_conditional: some_builds,
                     target,
                 };
@@ -258,16 +261,42 @@ impl<'a> ReferenceClassifier<'a> {
     }
 
     /// Whether an occurrence of which only the name is known plausibly refers to a target.
-    fn is_name_match_plausible(&self, names: &Names, occurrence: &Occurrence, target: usize) -> bool {
+    fn is_name_match_plausible(
+        &self,
+        (file, names): (FileId, &Names),
+        occurrence: &Occurrence,
+        target: usize,
+        members_used: &OnceCell<MembersUsedOfVariables>,
+    ) -> bool {
         let (Some(found), Some(members)) = (self.targets.get(target), self.members_of_name.get(target)) else {
             return false;
         };
-        let receiver = match occurrence.target {
-            Target::Expr(expr) => receiver_name(names, expr),
-            _ => None,
-        };
+        if !self.can_occurrence_role_fit_target(found, occurrence.role) {
+            return false;
+        }
         let members = members.get_or_init(|| MembersOfOneName::new(self.search, found, self.scan));
-        self.can_occurrence_role_fit_target(found, occurrence.role) && members.is_target_plausible(receiver)
+        let Target::Expr(expr) = occurrence.target else { return members.is_target_plausible(None) };
+        if self.means_other_member_likely(file, names, occurrence) {
+            return false;
+        }
+        let used = members_used.get_or_init(|| MembersUsedOfVariables::in_file(names)).used_besides(names, expr);
+        let told = match used.is_empty() {
+            true => None,
+            false => members.is_target_told_by_members(self.search, found, &used),
+        };
+        told.unwrap_or_else(|| members.is_target_plausible(receiver_name(names, expr)))
+    }
+
+    /// Whether an occurrence that does not mean a target for sure likely means a member of another type.
+    fn means_other_member_likely(&self, file: FileId, names: &Names, occurrence: &Occurrence) -> bool {
+        let is_member = matches!(occurrence.target, Target::Expr(expr)
+            if matches!(names.expr_by_id(expr), Expr::Member { .. }));
+        if !is_member {
+            return false;
+        }
+        let resolution = self.search.resolver.resolve_occurrence(file, occurrence);
+        resolution.referents.iter().any(|referent| matches!(referent, Referent::Def(_)))
+            && !self.may_lead_through_getter(&resolution)
     }
 
     /// Whether an occurrence with this role can refer to the target: a call is never a field, if fields are separate

@@ -22,6 +22,7 @@ mod linkage;
 mod name_match;
 mod outline_symbols;
 mod query;
+mod receiver_members;
 mod reference;
 mod reference_lines;
 mod relations;

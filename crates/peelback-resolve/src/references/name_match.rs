@@ -12,7 +12,7 @@ use super::scan::ReferenceWordScan;
 use super::search::ReferenceSearch;
 use super::target::SearchTarget;
 use crate::graph::looks_like_test_path;
-use crate::resolve::definition::Def;
+use crate::resolve::definition::{Def, Referent};
 
 /// The limit on the number of members of one name that are compared. Where more have the name, it tells little.
 const MAX_COMPARED_MEMBERS: usize = 400;
@@ -39,6 +39,10 @@ pub(super) struct MembersOfOneName {
     own_types: BTreeSet<String>,
     /// The names of the other types.
     other_types: BTreeSet<String>,
+    /// The types that `own_types` names, without heirs that have no such member themselves.
+    own_owners: BTreeSet<Def>,
+    /// The types that `other_types` names.
+    other_owners: BTreeSet<Def>,
     /// Whether most members of the name are the target and those related to it, hardly another type has one, and no builtin
     /// type does.
     is_mostly_target: bool,
@@ -53,7 +57,6 @@ impl MembersOfOneName {
         let Some(own) = target.def.filter(|_| target.is_member) else { return found };
         let own_path = search.snapshot.file_table().path_of_file(target.file);
         let (mut own_count, mut other_count) = (0_usize, 0_usize);
-        let mut owners: BTreeSet<Def> = BTreeSet::new();
         for (def, _) in scan.members_of_name(search.resolver, &target.name) {
             if own_count + other_count == MAX_COMPARED_MEMBERS || search.resolver.call_end.must_stop_now() {
                 // The types seen so far would tell of the first files alone.
@@ -67,25 +70,23 @@ impl MembersOfOneName {
             if !is_own && looks_like_test_path(path) && !looks_like_test_path(own_path) {
                 continue;
             }
-            let (count, types) = match is_own {
-                true => (&mut own_count, &mut found.own_types),
-                false => (&mut other_count, &mut found.other_types),
+            let (count, types, owners) = match is_own {
+                true => (&mut own_count, &mut found.own_types, &mut found.own_owners),
+                false => (&mut other_count, &mut found.other_types, &mut found.other_owners),
             };
             *count += 1;
             types.extend(name);
-            if is_own {
-                owners.extend(search.evaluate_and_count_if_cut(|budget| search.resolver.owner_type(def, budget)));
-            }
+            owners.extend(search.evaluate_and_count_if_cut(|budget| search.resolver.owner_type(def, budget)));
         }
-        found.add_names_of_heirs(search, &owners, scan);
+        found.add_names_of_heirs(search, scan);
         found.is_mostly_target = own_count > other_count
             && other_count <= MAX_RIVALS
             && !target.semantics_or_default().is_builtin_member_name(&target.name);
         found
     }
 
-    /// Adds the names of the types in the files of `scan` that derive from one of `owners`.
-    fn add_names_of_heirs(&mut self, search: &ReferenceSearch<'_>, owners: &BTreeSet<Def>, scan: &ReferenceWordScan) {
+    /// Adds the names of the types in the files of `scan` that derive from one with the target.
+    fn add_names_of_heirs(&mut self, search: &ReferenceSearch<'_>, scan: &ReferenceWordScan) {
         let mut left = MAX_COMPARED_TYPES;
         for file in scan.files_with_hits() {
             let Some(names) = search.resolver.names_of_file(file) else { continue };
@@ -99,7 +100,7 @@ impl MembersOfOneName {
                 left -= 1;
                 let heir = Def { file, binding: id };
                 let is_heir = search.evaluate_and_count_if_cut(|budget| {
-                    owners.iter().any(|owner| search.resolver.is_derived_from(heir, *owner, budget))
+                    self.own_owners.iter().any(|owner| search.resolver.is_derived_from(heir, *owner, budget))
                 });
                 if is_heir {
                     self.own_types.insert(names.name_text(binding.name).to_owned());
@@ -121,6 +122,32 @@ impl MembersOfOneName {
         let is_plausible = self.does_receiver_fit_target(receiver);
         known().insert(receiver.to_owned(), is_plausible);
         is_plausible
+    }
+
+    /// Whether the other members that code uses of a receiver tell that it is of a type with the target, or that it is of
+    /// another type with a member of that name; `None` if they tell nothing.
+    pub fn is_target_told_by_members(
+        &self,
+        search: &ReferenceSearch<'_>,
+        target: &SearchTarget,
+        used: &[&str],
+    ) -> Option<bool> {
+        // A type of the project may wrap one from elsewhere and have the same members. Hardly any code uses members of the latter
+        // whose names say that they are internal.
+        let is_internal = |name: &str| name.starts_with('_') && !name.starts_with("__");
+        if !is_internal(&target.name) && !used.iter().any(|name| is_internal(name)) {
+            return None;
+        }
+        let has_member = |owner: Def, name: &str| {
+            let found = search.evaluate_and_count_if_cut(|budget| search.resolver.type_member(owner, name, budget));
+            found.referents.iter().any(|referent| matches!(referent, Referent::Def(_)))
+        };
+        let has_all = |owner: &Def| used.iter().all(|name| has_member(*owner, name));
+        match (self.own_owners.iter().any(has_all), self.other_owners.iter().any(has_all)) {
+            (true, false) => Some(true),
+            (false, true) => Some(false),
+            _ => None,
+        }
     }
 
     /// Whether the name of a receiver fits the target's types better than the others.
@@ -164,7 +191,9 @@ fn last_name(names: &Names, mut expr: ExprId) -> Option<&str> {
             Expr::Name { name, .. } | Expr::Member { name, .. } => return Some(names.name_text(name)),
             Expr::Bound { binding } => return Some(names.name_text(names.bindings.get(binding as usize)?.name)),
             Expr::Call { callee } | Expr::Applied { callee, .. } | Expr::Given { callee, .. } => expr = callee,
-            Expr::Element { of } | Expr::Subscript { of, .. } | Expr::Item { of, .. } | Expr::Instance { of } => expr = of,
+            Expr::Element { of } | Expr::Subscript { of, .. } | Expr::Item { of, .. } | Expr::Instance { of } => {
+                expr = of
+            }
             Expr::Generic { base: Some(base), .. } => expr = base,
             _ => return None,
         }
