@@ -11,8 +11,7 @@ use peelback_syntax::names::{BindingKind, Expr, NameId, Names, Occurrence, Role,
 use super::aliases::Aliases;
 use super::conditional_code::ConditionalCode;
 use super::family::are_members_related_by_override;
-use super::name_match::{MembersOfOneName, receiver_name};
-use super::receiver_members::MembersUsedOfVariables;
+use super::name_match::MembersOfOneName;
 use super::reference::Confidence;
 use super::scan::{Hits, ReferenceWordScan, SearchWords};
 use super::search::ReferenceSearch;
@@ -44,11 +43,11 @@ pub(super) struct FileReferences {
 /// Decides which occurrences of names refer to the targets of a search. Holds what the classification of every file
 /// needs to know of the whole search.
 pub(super) struct ReferenceClassifier<'a> {
-    search: &'a ReferenceSearch<'a>,
-    targets: &'a [SearchTarget],
+    pub(super) search: &'a ReferenceSearch<'a>,
+    pub(super) targets: &'a [SearchTarget],
     words: &'a SearchWords,
     aliases: &'a Aliases,
-    scan: &'a ReferenceWordScan,
+    pub(super) scan: &'a ReferenceWordScan,
     /// For each definition that is one with a search target, the index of that target.
     by_def: HashMap<Def, usize>,
     /// For each definition whose call calls a search target, the index of that target.
@@ -63,7 +62,7 @@ pub(super) struct ReferenceClassifier<'a> {
     /// For each search target, whether the only members of its name are the target and the members that it overrides.
     is_only_member: Vec<bool>,
     /// For each search target, the members that have its name; compared when a place needs it.
-    members_of_name: Vec<OnceLock<MembersOfOneName>>,
+    pub(super) members_of_name: Vec<OnceLock<MembersOfOneName>>,
 }
 
 impl<'a> ReferenceClassifier<'a> {
@@ -260,48 +259,9 @@ impl<'a> ReferenceClassifier<'a> {
         Some((target, Confidence::Name))
     }
 
-    /// Whether an occurrence of which only the name is known plausibly refers to a target.
-    fn is_name_match_plausible(
-        &self,
-        (file, names): (FileId, &Names),
-        occurrence: &Occurrence,
-        target: usize,
-        members_used: &OnceCell<MembersUsedOfVariables>,
-    ) -> bool {
-        let (Some(found), Some(members)) = (self.targets.get(target), self.members_of_name.get(target)) else {
-            return false;
-        };
-        if !self.can_occurrence_role_fit_target(found, occurrence.role) {
-            return false;
-        }
-        let members = members.get_or_init(|| MembersOfOneName::new(self.search, found, self.scan));
-        let Target::Expr(expr) = occurrence.target else { return members.is_target_plausible(None) };
-        if self.means_other_member_likely(file, names, occurrence) {
-            return false;
-        }
-        let used = members_used.get_or_init(|| MembersUsedOfVariables::in_file(names)).used_besides(names, expr);
-        let told = match used.is_empty() {
-            true => None,
-            false => members.is_target_told_by_members(self.search, found, &used),
-        };
-        told.unwrap_or_else(|| members.is_target_plausible(receiver_name(names, expr)))
-    }
-
-    /// Whether an occurrence that does not mean a target for sure likely means a member of another type.
-    fn means_other_member_likely(&self, file: FileId, names: &Names, occurrence: &Occurrence) -> bool {
-        let is_member = matches!(occurrence.target, Target::Expr(expr)
-            if matches!(names.expr_by_id(expr), Expr::Member { .. }));
-        if !is_member {
-            return false;
-        }
-        let resolution = self.search.resolver.resolve_occurrence(file, occurrence);
-        resolution.referents.iter().any(|referent| matches!(referent, Referent::Def(_)))
-            && !self.may_lead_through_getter(&resolution)
-    }
-
     /// Whether an occurrence with this role can refer to the target: a call is never a field, if fields are separate
     /// from methods.
-    fn can_occurrence_role_fit_target(&self, target: &SearchTarget, role: Role) -> bool {
+    pub(super) fn can_occurrence_role_fit_target(&self, target: &SearchTarget, role: Role) -> bool {
         if !target.semantics_or_default().separates_fields_from_methods() {
             return true;
         }
@@ -362,7 +322,7 @@ impl<'a> ReferenceClassifier<'a> {
 
     /// Whether a name may mean more than the definition that it resolves to, because that is a getter of a module's exports
     /// whose result is not known.
-    fn may_lead_through_getter(&self, resolution: &Resolution) -> bool {
+    pub(super) fn may_lead_through_getter(&self, resolution: &Resolution) -> bool {
         resolution.referents.iter().any(|referent| match referent {
             Referent::Def(def) => {
                 let originals = self.search.resolver.originals_of_exported_getter(*def);

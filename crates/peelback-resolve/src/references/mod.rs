@@ -8,7 +8,8 @@
 //! definition. `inherited.rs` finds members by the names of their heirs, `family.rs` describes what a member overrides and
 //! what overrides it.
 //! `outline_symbols.rs` finds the symbol of the outline that a definition is, `reference_lines.rs` the lines of
-//! references.
+//! references. `plausibility.rs` weighs places of which only the name is known, by the name of the receiver (`name_match.rs`) and by
+//! the other members that are used of it (`receiver_members.rs`).
 
 mod aliases;
 mod classifier;
@@ -21,6 +22,7 @@ mod inherited;
 mod linkage;
 mod name_match;
 mod outline_symbols;
+mod plausibility;
 mod query;
 mod receiver_members;
 mod reference;
