@@ -191,9 +191,11 @@ fn last_name(names: &Names, mut expr: ExprId) -> Option<&str> {
             Expr::Name { name, .. } | Expr::Member { name, .. } => return Some(names.name_text(name)),
             Expr::Bound { binding } => return Some(names.name_text(names.bindings.get(binding as usize)?.name)),
             Expr::Call { callee } | Expr::Applied { callee, .. } | Expr::Given { callee, .. } => expr = callee,
-            Expr::Element { of } | Expr::Subscript { of, .. } | Expr::Item { of, .. } | Expr::Instance { of } => {
-                expr = of
-            }
+            Expr::Element { of }
+            | Expr::Subscript { of, .. }
+            | Expr::Item { of, .. }
+            | Expr::Instance { of }
+            | Expr::Matched { of, .. } => expr = of,
             Expr::Generic { base: Some(base), .. } => expr = base,
             _ => return None,
         }

@@ -98,7 +98,7 @@ impl Resolver<'_> {
                 let values = self.instances_of_type_expr(file, of, budget);
                 self.item_of_values_at_index(values, index, budget)
             }
-            Expr::Instance { of } => self.instances_of_type_expr(file, of, budget),
+            Expr::Instance { of } | Expr::Matched { of, .. } => self.instances_of_type_expr(file, of, budget),
             Expr::Call { .. } | Expr::Applied { .. } | Expr::MacroCall { .. } | Expr::MacroArgument { .. } => {
                 let values = self.evaluate_expr(file, of, budget);
                 let mut all = PossibleValues { missing: values.missing, ..PossibleValues::default() };
@@ -117,6 +117,31 @@ impl Resolver<'_> {
             | Expr::Subscript { .. }
             | Expr::Unknown => PossibleValues::default(),
         })
+    }
+
+    /// The value of `value` where a pattern matches it as an instance of the type or variant `of`: the pattern hardly names the
+    /// type arguments, which the value has.
+    pub(crate) fn matched_instances(
+        &self,
+        file: FileId,
+        value: ExprId,
+        of: ExprId,
+        budget: &mut EvaluationBudget,
+    ) -> PossibleValues {
+        let mut matched = self.instances_of_type_expr(file, of, budget);
+        if !matched.list.iter().any(|instance| matches!(instance, Value::Instance(_, None))) {
+            return matched;
+        }
+        let given = self.evaluate_expr(file, value, budget);
+        for instance in &mut matched.list {
+            if let Value::Instance(def, arguments @ None) = instance {
+                *arguments = given.list.iter().find_map(|value| match value {
+                    Value::Instance(other, arguments @ Some(_)) if other == def => arguments.clone(),
+                    _ => None,
+                });
+            }
+        }
+        matched
     }
 
     fn instances_of_referenced_types(
@@ -270,6 +295,9 @@ impl Resolver<'_> {
                     value.is_or_contains_type_parameter() || self.has_type_parameter_in_type_arguments(value, deep - 1)
                 })
             }
+            Value::Container(held) if deep > 0 => {
+                held.iter().any(|value| self.has_type_parameter_in_type_arguments(value, deep - 1))
+            }
             _ => false,
         }
     }
@@ -293,7 +321,12 @@ impl Resolver<'_> {
                 }
                 PossibleValues::single(Value::Parameter(parameter), sure)
             }
-            Value::Container(held) if held.iter().any(Value::is_or_contains_type_parameter) => {
+            Value::Container(held)
+                if held.iter().any(|value| {
+                    value.is_or_contains_type_parameter()
+                        || self.has_type_parameter_in_type_arguments(value, MAX_NESTED)
+                }) =>
+            {
                 let mut inside = PossibleValues::default();
                 for value in held.iter() {
                     inside.add(budget.run_nested_within_limits(|budget| {

@@ -39,7 +39,7 @@ impl Resolver<'_> {
             let named = matches!(self.expr_by_id(file, base), Expr::Name { .. } | Expr::Member { .. });
             let defined = if named { self.resolve_expr_as_name(file, base, budget) } else { Resolution::default() };
             let mut resolution = Resolution::default();
-            if let Expr::Instance { of } = self.expr_by_id(file, base) {
+            if let Expr::Instance { of } | Expr::Matched { of, .. } = self.expr_by_id(file, base) {
                 resolution = self.field_of_enum_variant(file, of, text, budget);
                 if !resolution.is_empty() {
                     return resolution;

@@ -104,6 +104,7 @@ impl Resolver<'_> {
             }
             Expr::Call { callee } => self.call_result(file, callee, budget),
             Expr::Instance { of } => self.instances_of_type_expr(file, of, budget),
+            Expr::Matched { value, of } => self.matched_instances(file, value, of, budget),
             Expr::Applied { callee, args } => self.generic_call_result(file, callee, args, budget),
             Expr::MacroCall { callee, args } => self.macro_call_value(file, callee, args, budget),
             Expr::MacroArgument { rule, index } => {

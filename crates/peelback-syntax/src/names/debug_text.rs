@@ -56,7 +56,7 @@ pub(crate) fn format_expr(names: &Names, id: ExprId) -> String {
         },
         Expr::Member { base, name, .. } => format!("{}.{}", format_expr(names, base), names.name_text(name)),
         Expr::Call { callee } => format!("{}()", format_expr(names, callee)),
-        Expr::Instance { of } => format!("<{}>", format_expr(names, of)),
+        Expr::Instance { of } | Expr::Matched { of, .. } => format!("<{}>", format_expr(names, of)),
         Expr::TypeOf { of } => format!("typeof {}", format_expr(names, of)),
         Expr::Element { of } => format!("{}[]", format_expr(names, of)),
         Expr::Subscript { of, is_slice } => format!("{}[{}]", format_expr(names, of), if is_slice { ":" } else { "_" }),

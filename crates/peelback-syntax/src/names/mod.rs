@@ -241,6 +241,14 @@ pub enum Expr {
         /// The id of the expression for the type.
         of: ExprId,
     },
+    /// A value that a pattern matches as an instance of a type or of a variant: `value`, as an instance of `of`, with the type
+    /// arguments that the value has.
+    Matched {
+        /// The id of the expression for the matched value.
+        value: ExprId,
+        /// The id of the expression for the type or variant that the pattern names.
+        of: ExprId,
+    },
     /// The type of a value, as in `typeof x`, `type(x)` or `decltype(x)`.
     TypeOf {
         /// The id of the expression for the value whose type is meant.

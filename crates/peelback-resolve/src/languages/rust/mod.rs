@@ -39,6 +39,10 @@ impl LanguageSemantics for RustSemantics {
         false
     }
 
+    fn substitutes_inside_nested_type_arguments(&self) -> bool {
+        true
+    }
+
     fn resolves_unbound_names_by_linkage(&self) -> bool {
         true
     }

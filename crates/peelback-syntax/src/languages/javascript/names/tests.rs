@@ -28,7 +28,7 @@ fn format_expr(names: &Names, expr: ExprId) -> String {
         Expr::Call { callee } => format!("{}()", format_expr(names, callee)),
         Expr::Applied { callee, args } => format!("{}({})", format_expr(names, callee), list(args)),
         Expr::Argument { of, index } => format!("{}(#{index})", format_expr(names, of)),
-        Expr::Instance { of } => format!("new {}", format_expr(names, of)),
+        Expr::Instance { of } | Expr::Matched { of, .. } => format!("new {}", format_expr(names, of)),
         Expr::TypeOf { of } => format!("typeof {}", format_expr(names, of)),
         Expr::Element { of } | Expr::Subscript { of, .. } => format!("{}[]", format_expr(names, of)),
         Expr::Item { of, index } => format!("{}[{index}]", format_expr(names, of)),

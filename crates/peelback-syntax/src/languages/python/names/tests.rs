@@ -23,7 +23,7 @@ fn format_expr(names: &Names, expr: ExprId) -> String {
         Expr::Name { name, .. } => names.name_text(name).to_owned(),
         Expr::Member { base, name, .. } => format!("{}.{}", format_expr(names, base), names.name_text(name)),
         Expr::Call { callee } => format!("{}()", format_expr(names, callee)),
-        Expr::Instance { of } => format!("new {}", format_expr(names, of)),
+        Expr::Instance { of } | Expr::Matched { of, .. } => format!("new {}", format_expr(names, of)),
         Expr::TypeOf { of } => format!("type({})", format_expr(names, of)),
         Expr::Element { of } => format!("{}[]", format_expr(names, of)),
         Expr::Subscript { of, is_slice } => format!("{}[{}]", format_expr(names, of), if is_slice { ":" } else { "_" }),

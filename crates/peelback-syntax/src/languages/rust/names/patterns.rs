@@ -127,6 +127,14 @@ impl Binder {
         }
     }
 
+    /// The matched value as an instance of the type or variant that a pattern names.
+    fn matched_instance_expr(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId, matched: MatchContext) -> ExprId {
+        if of == builder.unknown_expr() || matched.value == builder.unknown_expr() {
+            return self.instance_expr_of_type(builder, of);
+        }
+        builder.add_expr(Expr::Matched { value: matched.value, of })
+    }
+
     /// Binds the names in a tuple pattern `(a, b)` to the elements of the matched value.
     fn bind_tuple_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) {
         let mut cursor = node.walk();
@@ -158,7 +166,7 @@ impl Binder {
             Some("Err") => Some(builder.unknown_expr()),
             _ => None,
         };
-        let whole = if inside.is_none() { self.instance_expr_of_type(builder, named) } else { 0 };
+        let whole = if inside.is_none() { self.matched_instance_expr(builder, named, matched) } else { 0 };
         let mut cursor = node.walk();
         let (mut index, mut open) = (Some(0), false);
         for child in node.children(&mut cursor) {
@@ -188,7 +196,7 @@ impl Binder {
     fn bind_struct_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) {
         let Some(of) = FIELDS.of_type.child_of(node) else { return };
         let named = self.path_expr(builder, of, matched.scope, Role::Type);
-        let whole = self.instance_expr_of_type(builder, named);
+        let whole = self.matched_instance_expr(builder, named, matched);
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor).filter(|child| kind_of_node(*child) == Kind::FieldPattern) {
             let Some(name) = FIELDS.name.child_of(child) else { continue };
