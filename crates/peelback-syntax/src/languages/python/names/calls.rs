@@ -14,6 +14,8 @@ struct Arguments<'t> {
     values: Vec<ExprId>,
     /// The first positional argument.
     first: Option<Node<'t>>,
+    /// The value of the argument `to=…`.
+    to: Option<ExprId>,
 }
 
 impl<'t> Binder<'t> {
@@ -63,9 +65,28 @@ impl<'t> Binder<'t> {
                     return builder.expr_of_possible_values(vec![call, *default]);
                 }
             }
+            "EmbeddedDocumentField" | "ForeignKey" | "OneToOneField" | "ReferenceField" => {
+                let call = builder.add_expr(Expr::Call { callee });
+                let related = self.related_object(builder, &arguments_read);
+                return builder.expr_of_possible_values(std::iter::once(call).chain(related).collect());
+            }
             _ => {}
         }
         builder.add_expr(Expr::Call { callee })
+    }
+
+    /// An object of the model that a field of a model refers to: `ForeignKey(Author)`. Read from an object, the field gives one.
+    fn related_object(&mut self, builder: &mut NamesBuilder<'_>, arguments_read: &Arguments<'t>) -> Option<ExprId> {
+        let of = match arguments_read.first.and_then(|first| self.name_in_string(builder, first)) {
+            // The model around the field.
+            Some(("self", _)) => builder.add_expr(Expr::ThisType { scope: self.scope }),
+            Some((name, _)) => {
+                let name = builder.intern_source_text(name);
+                builder.add_expr(Expr::Name { name, scope: FILE_SCOPE, at: 0 })
+            }
+            None => arguments_read.values.first().copied().or(arguments_read.to)?,
+        };
+        (of != builder.unknown_expr()).then(|| builder.add_expr(Expr::Instance { of }))
     }
 
     /// Binds the attribute that a call sets on the receiver of the method around it as a field of the class:
@@ -145,7 +166,10 @@ impl<'t> Binder<'t> {
                         binder.record_keyword_argument_name(builder, name, callee);
                     }
                     if let Some(value) = value {
-                        binder.bind_names_and_get_value(builder, value, Role::Read);
+                        let value = binder.bind_names_and_get_value(builder, value, Role::Read);
+                        if name.is_some_and(|name| builder.text_of_node(name) == "to") {
+                            arguments_read.to = Some(value);
+                        }
                     }
                 }
                 _ => {
