@@ -81,7 +81,8 @@ impl Binder<'_> {
         let is_path = |expr: ExprId| {
             matches!(builder.names.expr_by_id(expr), Expr::Name { .. } | Expr::Bound { .. } | Expr::Member { .. })
         };
-        if is_path(heir) && is_path(base) && heir != base {
+        let is_module = matches!(builder.names.expr_by_id(base), Expr::Imported { .. });
+        if is_path(heir) && (is_path(base) || is_module) && heir != base {
             let members = builder.add_child_scope_for_bytes(self.scope, ScopeKind::Type, 0..0);
             builder.add_member_extension(heir, Some(base), members);
         }
