@@ -149,7 +149,7 @@ impl Resolver<'_> {
                 }
                 Resolution::default()
             }
-            Value::Function(def) => self.extension_member(*def, text, budget),
+            Value::Function(def) => self.extension_member(self.name_of_constructor(*def), text, budget),
             Value::Parameter(def) => {
                 let bound = self.binding_of_definition(*def).and_then(|binding| binding.annotation);
                 let Some(bound) = bound else { return Resolution::default() };

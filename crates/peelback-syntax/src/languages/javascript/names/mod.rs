@@ -61,6 +61,7 @@ pub(super) fn bind_names_in_file<'t>(root: Node<'t>, typescript: bool, builder: 
         property_definers: PropertyDefiners::in_file(root, builder.source),
         prototypes: Prototypes::in_file(root, builder.source),
         known_exports_scope: None,
+        whole_export: None,
     };
     binder.bind_names_and_get_value(root, ExprContext::READ, builder);
     binder.add_later_assigned_values(builder);
@@ -155,6 +156,8 @@ struct Binder<'t> {
     prototypes: Prototypes,
     /// The scope of the members of the CommonJS `exports` object; `None` until it is first needed.
     known_exports_scope: Option<ScopeId>,
+    /// What the file has assigned to `module.exports` so far, the last one.
+    whole_export: Option<ExprId>,
 }
 
 impl<'t> Binder<'t> {

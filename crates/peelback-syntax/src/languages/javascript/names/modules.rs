@@ -421,6 +421,7 @@ impl<'t> Binder<'t> {
     ) -> ExprId {
         let value = self.bind_names_and_get_value(right, ExprContext::READ, builder);
         let exported = self.definition_of_exported_value(left, right, value, builder);
+        self.whole_export = Some(exported);
         let name = builder.intern_constructed_text("export=");
         builder.add_export(name, left.start_byte(), Exported::Module(exported));
         value
