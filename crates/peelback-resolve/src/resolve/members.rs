@@ -48,7 +48,8 @@ impl Resolver<'_> {
             for referent in &defined.referents {
                 match referent {
                     Referent::Def(def) => {
-                        let mut added = self.extension_member(*def, text, budget);
+                        let added = self.extension_member(*def, text, budget);
+                        let mut added = self.keep_static_or_instance_members(added, true);
                         added.sure &= defined.sure;
                         added.missing |= defined.missing;
                         resolution.add(added);
@@ -258,7 +259,12 @@ impl Resolver<'_> {
     /// Of several members of one name, keeps those of the type itself, or those of its instances; keeps all if nothing
     /// would be left.
     fn keep_static_or_instance_members(&self, mut found: Resolution, on_type: bool) -> Resolution {
-        if found.referents.len() > 1 {
+        // An instance that seems to have a member of the type itself is likely something else.
+        if let [Referent::Def(def)] = found.referents.as_slice() {
+            found.sure &= on_type
+                || !self.semantics_of_file_language_or_default(def.file).separates_static_from_instance_members()
+                || self.binding_of_definition(*def).is_none_or(|binding| !binding.on_type);
+        } else if found.referents.len() > 1 {
             let fits = |referent: &Referent| match referent {
                 Referent::Def(def)
                     if self

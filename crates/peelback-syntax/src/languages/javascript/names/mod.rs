@@ -53,6 +53,7 @@ pub(super) fn bind_names_in_file<'t>(root: Node<'t>, typescript: bool, builder: 
         constructor_members: None,
         body: FunctionState::default(),
         bound: HashMap::new(),
+        bound_on_other_side: HashMap::new(),
         extensions: HashMap::new(),
         prototype_extensions: HashMap::new(),
         assigned_fields: Vec::new(),
@@ -138,6 +139,9 @@ struct Binder<'t> {
     body: FunctionState,
     /// The first binding of each name in each scope, by the scope and the name.
     bound: HashMap<(ScopeId, NameId), BindingId>,
+    /// The first binding of each name in the scope of a type's members on the side where [`Binder::bound`] has none: of the type
+    /// itself, or of its instances.
+    bound_on_other_side: HashMap<(ScopeId, NameId), BindingId>,
     /// Scopes of the members that are added to functions and variables outside of their definitions, by the binding
     /// that gets the members.
     extensions: HashMap<BindingId, ScopeId>,
