@@ -403,6 +403,22 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether a variable that only ever holds a member of another module, and has its name, stands for that member:
+    /// `const f = utils.f`.
+    fn constants_can_stand_for_members(&self) -> bool {
+        false
+    }
+
+    /// Whether an assignment to a member of an instance calls the setter that its type inherits, instead of adding a field.
+    fn assignments_call_inherited_accessors(&self) -> bool {
+        false
+    }
+
+    /// The name of the member of a class or constructor that has the members of its instances: `prototype`.
+    fn prototype_member_name(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether the definition of an overriding member is a reference to the member that it overrides.
     fn overriding_definition_is_reference(&self) -> bool {
         true

@@ -182,8 +182,16 @@ impl<'a> ReferenceClassifier<'a> {
                     // The definition of the target is no reference to it, but a further declaration is. A definition
                     // that forwards to the target stands next to a reference already.
                     let is_own = self.targets.get(target).is_some_and(|target| target.outlined_def == Some(def));
-                    let declares = original == canonical && !is_own;
+                    let declares = match original == canonical {
+                        true => !is_own,
+                        // The assignment writes the inherited property.
+                        false => self.search.resolver.inherited_accessor_called_by_assignment(canonical).is_some(),
+                    };
                     return declares.then_some((target, Confidence::Resolved));
+                }
+                // A function expression's own name stands behind that of the member that holds it.
+                if self.search.resolver.is_own_name_of_held_function(canonical) {
+                    return None;
                 }
                 let target = self.index_of_target_related_by_override(canonical)?;
                 // The definition of an overriding member is a reference to the target if types name what they override.

@@ -189,7 +189,10 @@ impl ReferenceSearch<'_> {
                 let resolution =
                     self.evaluate_and_count_if_cut(|budget| self.resolver.resolve_expr_as_name(file, *base, budget));
                 for referent in resolution.referents {
-                    if let Referent::Def(def) = referent {
+                    let named = self.evaluate_and_count_if_cut(|budget| {
+                        self.resolver.definitions_named_by_referent(referent, budget)
+                    });
+                    for def in named {
                         let base = self.resolver.forwarded_or_canonical_definition(def);
                         made.indexes.entry(base).or_default().push(index);
                         is_derived = true;
@@ -232,7 +235,8 @@ impl ReferenceSearch<'_> {
             let Referent::Def(def) = referent else { return None };
             let def = self.resolver.representative_of_same_name_in_scope(*def);
             let kind = self.resolver.names_of_file(def.file)?.bindings.get(def.binding as usize)?.kind;
-            matches!(kind, BindingKind::Type | BindingKind::TypeAlias).then_some(def)
+            // A function of which another type's prototype is the base is a constructor.
+            matches!(kind, BindingKind::Type | BindingKind::TypeAlias | BindingKind::Function).then_some(def)
         })
     }
 

@@ -212,6 +212,8 @@ enum Fit {
     /// The name is the type's last word, a short form of it, or the initials: `doc` and `new_document` for `Document`, `qs`
     /// for `QuerySet`.
     LastWord,
+    /// The name ends in all words of a type's name, which are several: `old_query_set` for `QuerySet`.
+    AllWords,
 }
 
 fn fit_of_name_to_type(name: &str, type_name: &str) -> Fit {
@@ -229,7 +231,13 @@ fn fit_of_name_to_type(name: &str, type_name: &str) -> Fit {
             let initials: String = end.iter().filter_map(|word| word.chars().next()).collect();
             *last == initials || *last == end.concat()
         });
-    if is_short_form(last) || is_short_form(singular) || is_end_of_type_name || is_name_of_managers(last, type_last) {
+    if type_words.len() > 1 && name_words.ends_with(&type_words) {
+        Fit::AllWords
+    } else if is_short_form(last)
+        || is_short_form(singular)
+        || is_end_of_type_name
+        || is_name_of_managers(last, type_last)
+    {
         Fit::LastWord
     } else if name_words.len() == 1 && type_words.iter().any(|word| word == last || word == singular) {
         Fit::Word
@@ -277,7 +285,6 @@ mod tests {
             ("new_document", "Document"),
             ("documents", "Document"),
             ("qs", "QuerySet"),
-            ("query_set", "QuerySet"),
             ("queryset", "QuerySet"),
             ("currentUser", "User"),
             ("conn", "HttpConnection"),
@@ -292,6 +299,17 @@ mod tests {
         {
             assert_eq!(fit_of_name_to_type(name, type_name), Fit::None, "{name} {type_name}");
         }
+    }
+
+    #[test]
+    fn all_words_of_a_type_fit_most() {
+        for (name, type_name) in
+            [("query_set", "QuerySet"), ("oldQuerySet", "QuerySet"), ("virtualType", "VirtualType")]
+        {
+            assert_eq!(fit_of_name_to_type(name, type_name), Fit::AllWords, "{name} {type_name}");
+        }
+        assert_eq!(fit_of_name_to_type("virtualType", "SchemaType"), Fit::LastWord);
+        assert_eq!(fit_of_name_to_type("type", "SchemaType"), Fit::LastWord);
     }
 
     #[test]

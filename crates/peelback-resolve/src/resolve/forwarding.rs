@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use peelback_syntax::names::{Binding, BindingId, BindingKind, Expr, ExprId};
+use peelback_syntax::names::{Binding, BindingId, BindingKind, Expr, ExprId, ScopeKind};
 
 use crate::modules::{FileId, Module};
 use crate::resolve::budget::MAX_VALUES;
@@ -34,6 +34,9 @@ impl Resolver<'_> {
         {
             return Some(self.representative_of_same_name_in_scope(Def { binding, ..def }));
         }
+        if let Some(accessor) = self.inherited_accessor_called_by_assignment(def) {
+            return Some(accessor);
+        }
         let path_of = |members: &[(BindingId, ExprId)]| {
             let at = members.binary_search_by_key(&def.binding, |(binding, _)| *binding).ok()?;
             members.get(at).map(|(_, path)| *path)
@@ -41,15 +44,25 @@ impl Resolver<'_> {
         let exported = path_of(index.exported_members_forwarding_to_paths());
         let (path, is_function_wanted) = match exported {
             Some(path) => (path, false),
-            None => (path_of(index.members_assigned_by_name())?, true),
+            None => match path_of(index.constants_holding_imported_members()) {
+                Some(path)
+                    if self.semantics_of_file_language_or_default(def.file).constants_can_stand_for_members() =>
+                {
+                    (path, !self.is_member_of_module(def.file, path))
+                }
+                _ => (path_of(index.members_assigned_by_name())?, true),
+            },
         };
         let resolution = self.resolve_expr_as_name(def.file, path, &mut self.new_budget());
         if !resolution.sure || resolution.missing.is_any() {
             return None;
         }
-        let mut originals = resolution.referents.iter().map(|referent| match referent {
-            Referent::Def(def) => Some(self.representative_of_same_name_in_scope(*def)),
-            _ => None,
+        let mut originals = resolution.referents.into_iter().map(|referent| {
+            let named = self.definitions_named_by_referent(referent, &mut self.new_budget());
+            match named.as_slice() {
+                [def] => Some(self.representative_of_same_name_in_scope(*def)),
+                _ => None,
+            }
         });
         let original = originals.next()??;
         let is_lasting = self.binding_of_definition(original).is_some_and(|binding| match is_function_wanted {
@@ -59,11 +72,55 @@ impl Resolver<'_> {
         (is_lasting && original != def && originals.all(|other| other == Some(original))).then_some(original)
     }
 
-    /// Whether a definition is a function, or a variable whose only value is a function expression.
+    /// Whether a definition is the own name of a function expression that a variable or field holds: `g` of
+    /// `exports.f = function g() {}`.
+    pub fn is_own_name_of_held_function(&self, def: Def) -> bool {
+        self.semantics_of_file_language_or_default(def.file).are_function_exprs_definitions()
+            && self
+                .names_index(def.file)
+                .is_some_and(|index| index.holder_of_function_with_own_name(def.binding).is_some())
+    }
+
+    /// The inherited property with a getter or setter that an assignment in a function writes, if `def` is the field that the
+    /// assignment would otherwise add to the heir: `this.state = 1`, where a base defines `set state`.
+    pub fn inherited_accessor_called_by_assignment(&self, def: Def) -> Option<Def> {
+        if !self.semantics_of_file_language_or_default(def.file).assignments_call_inherited_accessors() {
+            return None;
+        }
+        let index = self.names_index(def.file)?;
+        let binding = index.binding_or_placeholder(def.binding);
+        let is_assigned = binding.kind == BindingKind::Field
+            && !binding.private
+            && index.scope_kind(binding.scope) == ScopeKind::Type
+            && index.is_inside_function(binding.at);
+        if !is_assigned {
+            return None;
+        }
+        let budget = &mut self.new_budget();
+        let owner = self.owner_type(def, budget).filter(|owner| !self.bases_of_type(*owner, budget).is_empty())?;
+        let inherited = self.inherited_member(owner, index.names().name_text(binding.name), budget);
+        match inherited.referents.as_slice() {
+            [Referent::Def(found)] => {
+                let known = self.binding_of_definition(*found)?;
+                let is_accessor = known.kind == BindingKind::Property && known.on_type == binding.on_type;
+                is_accessor.then(|| self.representative_of_same_name_in_scope(*found))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether an expression is a member of a module itself, not of a value that the module exports.
+    fn is_member_of_module(&self, file: FileId, expr: ExprId) -> bool {
+        let Expr::Member { base, .. } = self.expr_by_id(file, expr) else { return false };
+        let of = self.resolve_expr_as_name(file, base, &mut self.new_budget());
+        matches!(of.referents.as_slice(), [Referent::Module(_)])
+    }
+
+    /// Whether a definition is a function, or a variable or field whose only value is a function expression.
     fn is_function_or_holds_one(&self, def: Def, binding: &Binding) -> bool {
         match binding.kind {
             BindingKind::Function => true,
-            BindingKind::Variable => self.names_of_file(def.file).is_some_and(|names| {
+            BindingKind::Variable | BindingKind::Field => self.names_of_file(def.file).is_some_and(|names| {
                 matches!(names.expr_ids_in_list_range(binding.values), [value]
                     if matches!(names.expr_by_id(*value), Expr::Function { .. }))
             }),

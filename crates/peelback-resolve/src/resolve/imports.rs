@@ -3,7 +3,7 @@
 use peelback_syntax::names::{BindingKind, Exported, ModuleImportId, NameId};
 
 use crate::modules::{Destination, FileId, Module};
-use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::budget::{EvaluationBudget, MAX_VALUES};
 use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::resolver::Resolver;
 
@@ -103,6 +103,25 @@ impl Resolver<'_> {
             Exported::Module(expr) => Some((*file, expr)),
             _ => None,
         })
+    }
+
+    /// The definitions that a referent names: itself, or what the value of a module names (`module.exports = Base`), through
+    /// modules that re-export others as a whole.
+    pub(crate) fn definitions_named_by_referent(&self, referent: Referent, budget: &mut EvaluationBudget) -> Vec<Def> {
+        let (mut found, mut seen, mut next) = (Vec::new(), Vec::new(), vec![referent]);
+        while let Some(referent) = next.pop() {
+            match referent {
+                Referent::Def(def) => found.push(def),
+                Referent::Module(module) if seen.len() < MAX_VALUES && !seen.contains(&module) => {
+                    if let Some((file, expr)) = self.whole_module_export_expr(&module) {
+                        next.extend(self.resolve_expr_as_name(file, expr, budget).referents);
+                    }
+                    seen.push(module);
+                }
+                _ => {}
+            }
+        }
+        found
     }
 
     /// The definitions that a name without a visible binding is linked to, in all files of the project.

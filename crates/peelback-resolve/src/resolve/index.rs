@@ -44,6 +44,8 @@ pub(crate) struct NamesIndex {
     forwarded_members: Vec<(BindingId, ExprId)>,
     /// See [`NamesIndex::members_assigned_by_name`]; computed on first use.
     members_assigned_by_name: OnceLock<Vec<(BindingId, ExprId)>>,
+    /// See [`NamesIndex::constants_holding_imported_members`]; computed on first use.
+    constants_holding_imported_members: OnceLock<Vec<(BindingId, ExprId)>>,
     /// Getters of a module's exports, in the order of bindings: see [`NamesIndex::exported_getters`].
     exported_getters: Vec<(BindingId, Option<ExprId>)>,
     /// Each function expression that is the value of a variable or field, with the variable or field, in the order of
@@ -200,6 +202,7 @@ impl NamesIndex {
             innermost_scopes: OnceLock::new(),
             forwarded_members: Vec::new(),
             members_assigned_by_name: OnceLock::new(),
+            constants_holding_imported_members: OnceLock::new(),
             exported_getters: Vec::new(),
             holders_of_function_exprs: OnceLock::new(),
             further_function_names: OnceLock::new(),
@@ -291,7 +294,7 @@ impl NamesIndex {
         let forwarded = |id: BindingId| {
             let is_field = self.binding_or_placeholder(id).kind == BindingKind::Field;
             let (path, expr) = single_value(id).filter(|_| is_field)?;
-            matches!(expr, Expr::Name { .. } | Expr::Member { .. }).then_some((id, path))
+            matches!(expr, Expr::Name { .. } | Expr::Member { .. } | Expr::Imported { .. }).then_some((id, path))
         };
         let getter = |id: BindingId| {
             let binding = self.binding_or_placeholder(id);
@@ -313,7 +316,7 @@ impl NamesIndex {
     }
 
     /// Whether the first name of a path of names is that of an import, or the path begins with the module of an import.
-    fn does_path_begin_with_import(&self, mut path: ExprId) -> bool {
+    pub(super) fn does_path_begin_with_import(&self, mut path: ExprId) -> bool {
         loop {
             path = match self.names.expr_by_id(path) {
                 // An expression comes after its operands.
@@ -385,6 +388,12 @@ impl NamesIndex {
             };
             (0..).zip(&self.names.bindings).filter_map(name_of).collect()
         })
+    }
+
+    /// Variables that stand for the member of an imported module that they hold (`const f = utils.f`), each with the member, in
+    /// the order of bindings.
+    pub fn constants_holding_imported_members(&self) -> &[(BindingId, ExprId)] {
+        self.constants_holding_imported_members.get_or_init(|| self.find_constants_holding_imported_members())
     }
 
     /// Getters of a CommonJS module's exports that calls define (`Object.defineProperty(exports, "f", { get() { … } })`),
@@ -625,6 +634,19 @@ impl NamesIndex {
         });
         let after = changes.partition_point(|(offset, _)| *offset <= byte);
         after.checked_sub(1).and_then(|at| changes.get(at)).map_or(FILE_SCOPE, |(_, scope)| *scope)
+    }
+
+    /// Whether the innermost function or type around a byte offset is a function.
+    pub fn is_inside_function(&self, byte: u32) -> bool {
+        let mut at = Some(self.innermost_scope_at_offset(byte));
+        while let Some(scope) = at {
+            match self.scope_kind(scope) {
+                ScopeKind::Function => return true,
+                ScopeKind::Type | ScopeKind::File | ScopeKind::Module => return false,
+                ScopeKind::Block | ScopeKind::MacroCall => at = self.parent_scope(scope),
+            }
+        }
+        false
     }
 
     /// The bindings of the name with this text in a scope, in source order.

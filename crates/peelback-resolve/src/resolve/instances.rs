@@ -155,14 +155,11 @@ impl Resolver<'_> {
                 Referent::External => PossibleValues::external(),
                 Referent::Value(file, expr) => {
                     let values = self.evaluate_expr(*file, *expr, budget);
-                    instances_of_types(values)
+                    self.instances_of_types(values)
                 }
                 // The value of the module is a class: `module.exports = class`.
                 Referent::Module(module) => match self.whole_module_export_expr(module) {
-                    Some((file, expr)) => {
-                        let values = self.evaluate_expr(file, expr, budget);
-                        instances_of_types(values)
-                    }
+                    Some((file, expr)) => self.instances_of_exported_type(file, expr, budget),
                     None => PossibleValues::default(),
                 },
                 Referent::Def(_) => PossibleValues::default(),
@@ -217,11 +214,51 @@ impl Resolver<'_> {
                     made.sure &= values.sure;
                     made.missing |= values.missing;
                 }
-                made.add(instances_of_types(values));
+                made.add(self.instances_of_types(values));
                 made
             }
             _ => PossibleValues::default(),
         }
+    }
+
+    /// Instances of the type that is the value of a module: the expression `expr` of a file names it, or has it as its value.
+    fn instances_of_exported_type(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> PossibleValues {
+        let named = self.resolve_expr_as_name(file, expr, budget);
+        if named.referents.iter().all(|referent| *referent == Referent::External) {
+            let values = self.evaluate_expr(file, expr, budget);
+            return self.instances_of_types(values);
+        }
+        let mut all = PossibleValues::default();
+        for referent in &named.referents {
+            // A module can re-export another one as a whole, and even itself.
+            all.add(
+                budget.run_nested_within_limits(|budget| self.instances_of_referenced_types(referent, None, budget)),
+            );
+        }
+        all.sure &= named.sure;
+        all.missing |= named.missing;
+        all
+    }
+
+    /// Instances of the types that are among some values.
+    fn instances_of_types(&self, values: PossibleValues) -> PossibleValues {
+        let sure = values.sure;
+        let mut all = PossibleValues { missing: values.missing, ..PossibleValues::default() };
+        for value in values.list {
+            all.add(match value {
+                Value::Type(def, args) => PossibleValues::single(Value::Instance(def, args), sure),
+                Value::Function(def) => {
+                    PossibleValues::single(Value::Instance(self.name_of_constructor(def), None), false)
+                }
+                Value::External => PossibleValues::external(),
+                // A value with a construct signature is handled by the caller.
+                Value::Instance(..) | Value::Object(..) => PossibleValues::default(),
+                Value::Container(_) | Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => {
+                    PossibleValues::default()
+                }
+            });
+        }
+        all
     }
 
     /// Replaces the type parameters of the generic alias `def` in `values` by `arguments`.
@@ -430,23 +467,6 @@ impl Resolver<'_> {
         let entry = indexed.type_parameters_of_scope(scope).iter().position(|id| *id == parameter.binding)?;
         arguments.get(entry)
     }
-}
-
-/// Instances of the types that are among some values.
-fn instances_of_types(values: PossibleValues) -> PossibleValues {
-    let sure = values.sure;
-    let mut all = PossibleValues { missing: values.missing, ..PossibleValues::default() };
-    for value in values.list {
-        all.add(match value {
-            Value::Type(def, args) => PossibleValues::single(Value::Instance(def, args), sure),
-            Value::Function(def) => PossibleValues::single(Value::Instance(def, None), false),
-            Value::External => PossibleValues::external(),
-            // A value with a construct signature is handled by the caller.
-            Value::Instance(..) | Value::Object(..) => PossibleValues::default(),
-            Value::Container(_) | Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => PossibleValues::default(),
-        });
-    }
-    all
 }
 
 /// A container of a type outside the project, holding instances of its type arguments.

@@ -48,7 +48,8 @@ impl Resolver<'_> {
             for referent in &defined.referents {
                 match referent {
                     Referent::Def(def) => {
-                        let mut added = self.extension_member(*def, text, budget);
+                        let added = self.extension_member(*def, text, budget);
+                        let mut added = self.keep_static_or_instance_members(added, true);
                         added.sure &= defined.sure;
                         added.missing |= defined.missing;
                         resolution.add(added);
@@ -149,7 +150,7 @@ impl Resolver<'_> {
                 }
                 Resolution::default()
             }
-            Value::Function(def) => self.extension_member(*def, text, budget),
+            Value::Function(def) => self.extension_member(self.name_of_constructor(*def), text, budget),
             Value::Parameter(def) => {
                 let bound = self.binding_of_definition(*def).and_then(|binding| binding.annotation);
                 let Some(bound) = bound else { return Resolution::default() };
@@ -258,7 +259,12 @@ impl Resolver<'_> {
     /// Of several members of one name, keeps those of the type itself, or those of its instances; keeps all if nothing
     /// would be left.
     fn keep_static_or_instance_members(&self, mut found: Resolution, on_type: bool) -> Resolution {
-        if found.referents.len() > 1 {
+        // An instance that seems to have a member of the type itself is likely something else.
+        if let [Referent::Def(def)] = found.referents.as_slice() {
+            found.sure &= on_type
+                || !self.semantics_of_file_language_or_default(def.file).separates_static_from_instance_members()
+                || self.binding_of_definition(*def).is_none_or(|binding| !binding.on_type);
+        } else if found.referents.len() > 1 {
             let fits = |referent: &Referent| match referent {
                 Referent::Def(def)
                     if self
@@ -367,24 +373,24 @@ impl Resolver<'_> {
         }
         let mut external = false;
         for referent in defined.referents {
-            match referent {
-                Referent::Def(base) if base != def => {
-                    let base = self.type_held_by_definition_or_itself(base, budget);
-                    let found = budget.run_nested_within_limits(|budget| self.type_member(base, text, budget));
-                    if found.referents.iter().any(|referent| *referent != Referent::External) {
-                        return found;
-                    }
-                    external |= !found.is_empty();
+            external |= referent == Referent::External;
+            for base in self.definitions_named_by_referent(referent, budget) {
+                let base = self.type_held_by_definition_or_itself(base, budget);
+                if base == def {
+                    continue;
                 }
-                Referent::External => external = true,
-                _ => {}
+                let found = budget.run_nested_within_limits(|budget| self.type_member(base, text, budget));
+                if found.referents.iter().any(|referent| *referent != Referent::External) {
+                    return found;
+                }
+                external |= !found.is_empty();
             }
         }
         if external { Resolution::new_outside_project() } else { Resolution::default() }
     }
 
-    /// The type that a variable (`Base = make_base()`) or a field (`exports.Base = Base`) holds; any other definition
-    /// itself.
+    /// The type or constructor that a variable (`Base = make_base()`) or a field (`exports.Base = Base`) holds; any other
+    /// definition itself.
     fn type_held_by_definition_or_itself(&self, def: Def, budget: &mut EvaluationBudget) -> Def {
         let kind = self.binding_of_definition(def).map(|binding| binding.kind);
         if !matches!(kind, Some(BindingKind::Variable | BindingKind::Field)) {
@@ -393,9 +399,18 @@ impl Resolver<'_> {
         let values = self.evaluate_definition(def, budget);
         let meant = values.list.iter().find_map(|value| match value {
             Value::Type(meant, _) => Some(*meant),
+            Value::Function(function) => Some(self.name_of_constructor(*function)),
             _ => None,
         });
         meant.unwrap_or(def)
+    }
+
+    /// The definition to which the members of a function's instances are added: the function itself, or the variable or field
+    /// that holds it (`Node` of `const Node = function () {}`).
+    pub(crate) fn name_of_constructor(&self, function: Def) -> Def {
+        let holder = self.names_index(function.file).and_then(|index| index.holder_of_function_expr(function.binding));
+        holder
+            .map_or(function, |binding| self.representative_of_same_name_in_scope(Def { file: function.file, binding }))
     }
 
     /// The types that a type extends or implements, as expressions of the files that declare it. Results are memoized.
@@ -487,11 +502,11 @@ impl Resolver<'_> {
                     self.resolve_expr_as_name(*file, self.type_expr_without_type_arguments(*file, target), budget)
                 })
             });
-            let hits = |referent: &Referent| match referent {
-                Referent::Def(target) => self.representative_of_same_name_in_scope(*target) == canonical,
-                _ => false,
+            let mut hits = |referent: Referent| {
+                let named = self.definitions_named_by_referent(referent, budget);
+                named.into_iter().any(|target| self.representative_of_same_name_in_scope(target) == canonical)
             };
-            if resolution.referents.iter().any(hits) {
+            if resolution.referents.into_iter().any(&mut hits) {
                 found.push((*file, *extension));
             }
         }
@@ -547,10 +562,10 @@ impl Resolver<'_> {
         let extension = indexed.extension_of_scope(members)?;
         let resolution =
             self.resolve_expr_as_name(file, self.type_expr_without_type_arguments(file, extension.target), budget);
-        resolution.referents.into_iter().find_map(|referent| match referent {
-            Referent::Def(def) => Some(def),
-            _ => None,
-        })
+        resolution
+            .referents
+            .into_iter()
+            .find_map(|referent| self.definitions_named_by_referent(referent, budget).into_iter().next())
     }
 
     /// The value of `this` or `self` in a scope: an instance of the type around it, else the object whose members'
@@ -686,7 +701,7 @@ impl Resolver<'_> {
             for def in level {
                 for &(file, expr) in self.bases_of_type(def, budget).iter() {
                     for referent in self.resolve_expr_as_name(file, expr, budget).referents {
-                        if let Referent::Def(found) = referent {
+                        for found in self.definitions_named_by_referent(referent, budget) {
                             let found = self.representative_of_same_name_in_scope(
                                 self.type_held_by_definition_or_itself(found, budget),
                             );

@@ -9,7 +9,7 @@
 //!   what limits, stores and indexes them. `resolver.rs`: the state.
 //! - `scopes.rs`: bare names. `imports.rs`: imports. `module_members.rs`: the members of modules. `members.rs`: the members
 //!   of types, through extensions and bases. `occurrences.rs`: occurrences and expressions as names. `forwarding.rs`: definitions
-//!   that only pass on another one.
+//!   that only pass on another one, `module_constants.rs` the variables among them.
 //! - `values.rs`: the values of expressions. `calls.rs`: the results of calls. `instances.rs`: instances of types.
 //!   `elements.rs`: the elements of containers. `inference.rs`: type parameters of a function that is called.
 //!   `signatures.rs`: what types declare of calls and arguments. `closures.rs`: the parameters of closures.
@@ -31,6 +31,7 @@ mod macro_calls;
 mod members;
 mod memo;
 pub(crate) mod missing;
+mod module_constants;
 mod module_members;
 mod occurrences;
 pub(crate) mod outside;

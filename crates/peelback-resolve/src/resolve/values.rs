@@ -77,6 +77,13 @@ impl Resolver<'_> {
                     resolution = self.keep_functions_or_non_functions(resolution, false);
                 }
                 let semantics = self.semantics_of_file_language_or_default(file);
+                let is_outside = resolution.referents.iter().all(|referent| *referent == Referent::External);
+                if is_outside && semantics.prototype_member_name() == Some(self.name_text(file, name)) {
+                    let instances = self.instances_of_type_expr(file, base, budget);
+                    if instances.list.iter().any(|value| matches!(value, Value::Instance(..))) {
+                        return instances;
+                    }
+                }
                 let mut values = self.evaluate_resolution(&resolution, budget);
                 values = semantics.values_of_read_member(self, (file, base, name), values, budget);
                 if resolution.is_empty()

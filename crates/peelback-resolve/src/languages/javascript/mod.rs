@@ -46,6 +46,18 @@ impl LanguageSemantics for JavaScriptSemantics {
         true
     }
 
+    fn constants_can_stand_for_members(&self) -> bool {
+        true
+    }
+
+    fn assignments_call_inherited_accessors(&self) -> bool {
+        true
+    }
+
+    fn prototype_member_name(&self) -> Option<&'static str> {
+        Some("prototype")
+    }
+
     fn standard_library_member_names(&self) -> &'static [&'static str] {
         builtin::MEMBERS
     }

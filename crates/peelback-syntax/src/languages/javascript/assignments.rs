@@ -112,6 +112,7 @@ pub(super) fn outline_member_assignment<'t>(node: Node<'t>, builder: &mut Outlin
         builder.add_leaf_definition(definition);
         return WalkStep::DescendKeepingAttachments;
     }
+    let is_whole_module = target.exports && target.container.as_deref() == Some("module");
     let kind = match symbol_kind_of_function_or_class_value(value) {
         Some(SymbolKind::Function) if !target.exports => SymbolKind::Method,
         Some(kind) => kind,
@@ -133,6 +134,13 @@ pub(super) fn outline_member_assignment<'t>(node: Node<'t>, builder: &mut Outlin
         {
             return WalkStep::Descend;
         }
+    }
+    // `module.exports = function f() {}` defines `f`.
+    if is_whole_module
+        && kind != SymbolKind::Variable
+        && let Some(own) = name_of_exported_value(value, builder)
+    {
+        (target.name, target.container) = (own.to_owned(), None);
     }
     let mut definition =
         build_definition_with_decorators(builder, kind, &target.name, node, part_left_out_of_signature(right));

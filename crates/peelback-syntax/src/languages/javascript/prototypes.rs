@@ -80,6 +80,12 @@ impl Prototypes {
     }
 }
 
+/// Whether a function with this path copies the members of its further arguments to its first one: `Object.assign`,
+/// `_.extend`.
+pub(super) fn does_function_copy_members(path: &str) -> bool {
+    matches!(path.rsplit('.').next(), Some("assign" | "assignIn" | "extend" | "mixin"))
+}
+
 /// The class `Node` of the expression `Node.prototype`, where it is a simple name.
 fn class_of_prototype(text: &str) -> Option<&str> {
     let class = text.strip_suffix(".prototype").filter(|class| class.len() <= MAX_CLASS_LENGTH)?;

@@ -179,7 +179,7 @@ impl<'t> Binder<'t> {
         let id = builder.name_id_of_node(name);
         if self.is_bound_at_end_of_class(owner, base, builder) {
             self.assigned_fields.push(AssignedField { scope: owner.scope, on_type: owner.on_type, name, value });
-        } else if let Some(binding) = self.bound.get(&(owner.scope, id)).copied() {
+        } else if let Some(binding) = self.bound_member_of_owner(owner, id, builder) {
             builder.record_member_use(base, name, Role::Write);
             self.record_assigned_value(binding, value, builder);
         } else {
@@ -211,12 +211,30 @@ impl<'t> Binder<'t> {
     ) -> BindingId {
         let binding = self.bind_name(owner.scope, kind, name, builder);
         builder.binding_mut(binding).on_type = owner.on_type;
+        let key = (owner.scope, builder.binding_mut(binding).name);
+        if self.bound.get(&key).is_some_and(|first| *first != binding) {
+            self.bound_on_other_side.entry(key).or_insert(binding);
+        }
         if Some(owner.scope) == self.known_exports_scope {
             let id = builder.binding_mut(binding).name;
             let bound = builder.add_expr(Expr::Bound { binding });
             builder.add_export(id, name.start_byte(), crate::names::Exported::Expr(bound));
         }
         binding
+    }
+
+    /// The member called `name` of a type or object: of a type's members, that of the type itself and that of its instances are
+    /// two (`Point.of`, `Point.prototype.of`).
+    pub(super) fn bound_member_of_owner(
+        &self,
+        owner: MemberOwner,
+        name: NameId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> Option<BindingId> {
+        let key = (owner.scope, name);
+        let on_other_side = self.bound_on_other_side.get(&key).copied();
+        let both = self.bound.get(&key).copied().into_iter().chain(on_other_side);
+        both.into_iter().find(|binding| builder.binding_mut(*binding).on_type == owner.on_type)
     }
 
     fn is_this_expr(&self, base: ExprId, builder: &NamesBuilder<'_>) -> bool {

@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::super::prototypes::does_function_copy_members;
 use super::kinds::{Field, Kind};
 use super::{Binder, ExprContext, This};
 use crate::names::{Expr, ExprId, ModuleImportKind, NamesBuilder, Role, ScopeKind};
@@ -24,6 +25,8 @@ struct CalledMethod<'a> {
     receiver: ExprId,
     /// Name of the called function or method.
     name: &'a str,
+    /// Whether the function copies the members of its further arguments to its first one.
+    copies_members: bool,
 }
 
 impl<'t> Binder<'t> {
@@ -76,7 +79,8 @@ impl<'t> Binder<'t> {
         let receiver = known.map_or(builder.unknown_expr(), |(base, _)| base);
         let name = known.map_or(0, |(_, name)| name);
         let name = if known.is_some() { builder.names.name_text(name).to_owned() } else { String::new() };
-        let known = CalledMethod { receiver, name: &name };
+        let copies_members = does_function_copy_members(builder.text_of_node(function));
+        let known = CalledMethod { receiver, name: &name, copies_members };
         let args = match parts.arguments {
             Some(arguments) if self.kind_of_node(arguments) == Kind::Arguments => {
                 self.argument_values(arguments, callee, known, builder)
@@ -141,9 +145,15 @@ impl<'t> Binder<'t> {
     ) -> Vec<ExprId> {
         let mut values = Vec::new();
         let mut spread = false;
+        let start = self.start_value_of_fold(node, known, builder);
         self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
             if !child.is_named() || this.is_comment(child) {
                 return;
+            }
+            if let Some((argument, value)) = start
+                && argument.id() == child.id()
+            {
+                return values.push(value);
             }
             let kind = this.kind_of_node(child);
             spread |= kind == Kind::Spread;
@@ -162,7 +172,8 @@ impl<'t> Binder<'t> {
             let value = match kind {
                 Kind::Arrow | Kind::FunctionExpression => {
                     let given = if values.is_empty() {
-                        this.values_passed_to_method_callback(known, builder)
+                        let start = start.map_or(builder.unknown_expr(), |(_, value)| value);
+                        this.values_passed_to_method_callback(known, start, builder)
                     } else {
                         Vec::new()
                     };
@@ -171,6 +182,18 @@ impl<'t> Binder<'t> {
                         this.function_expression_value(child, this_meaning, expected, &given, builder)
                     })
                 }
+                Kind::Object if known.copies_members && !values.is_empty() => {
+                    let unknown = builder.unknown_expr();
+                    let to = values.first().copied().unwrap_or(unknown);
+                    match this.instance_members_of_prototype(to, builder) {
+                        Some((scope, of)) => builder.run_with_depth_limit(child, |builder| {
+                            this.bind_object_literal_members(child, scope, of, unknown, builder)
+                        }),
+                        None => {
+                            this.bind_names_and_get_value(child, ExprContext::with_expected_value(expected), builder)
+                        }
+                    }
+                }
                 _ => this.bind_names_and_get_value(child, ExprContext::with_expected_value(expected), builder),
             };
             values.push(value);
@@ -178,10 +201,40 @@ impl<'t> Binder<'t> {
         values
     }
 
-    /// The values that a method of a standard container (such as `map` of an array) passes to its callback.
+    /// The second argument of `reduce`, and its value, where a function comes before it: that function is given the value, and is
+    /// read after it.
+    fn start_value_of_fold(
+        &mut self,
+        arguments: Node<'t>,
+        known: CalledMethod<'_>,
+        builder: &mut NamesBuilder<'_>,
+    ) -> Option<(Node<'t>, ExprId)> {
+        if known.receiver == builder.unknown_expr() || !matches!(known.name, "reduce" | "reduceRight") {
+            return None;
+        }
+        let (mut function, mut start) = (None, None);
+        self.for_each_named_or_unnamed_child(arguments, builder, |this, child, _, _| {
+            if child.is_named() && !this.is_comment(child) {
+                if function.is_none() {
+                    function = Some(this.kind_of_node(child));
+                } else if start.is_none() {
+                    start = Some(child);
+                }
+            }
+        });
+        let start = start.filter(|start| {
+            matches!(function, Some(Kind::Arrow | Kind::FunctionExpression))
+                && self.kind_of_node(*start) != Kind::Spread
+        })?;
+        Some((start, self.bind_names_and_get_value(start, ExprContext::READ, builder)))
+    }
+
+    /// The values that a method of a standard container (such as `map` of an array) passes to its callback. `start` is the value
+    /// with which `reduce` begins.
     fn values_passed_to_method_callback(
         &mut self,
         known: CalledMethod<'_>,
+        start: ExprId,
         builder: &mut NamesBuilder<'_>,
     ) -> Vec<ExprId> {
         if known.receiver == builder.unknown_expr() {
@@ -199,7 +252,7 @@ impl<'t> Binder<'t> {
             }
             "reduce" | "reduceRight" => {
                 let element = Self::element_or_awaited_expr(known.receiver, builder);
-                vec![builder.unknown_expr(), element]
+                vec![start, element]
             }
             "then" => vec![Self::element_or_awaited_expr(known.receiver, builder)],
             _ => Vec::new(),
@@ -221,6 +274,7 @@ impl<'t> Binder<'t> {
         let value = match known.name {
             "filter" | "slice" | "concat" | "reverse" | "sort" | "toSorted" | "toReversed" | "values" | "splice"
             | "catch" | "finally" => known.receiver,
+            "reduce" | "reduceRight" => args.get(1).copied().unwrap_or(builder.unknown_expr()),
             "find" | "findLast" | "pop" | "shift" | "at" | "get" => {
                 Self::element_or_awaited_expr(known.receiver, builder)
             }

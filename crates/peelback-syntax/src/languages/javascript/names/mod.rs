@@ -53,6 +53,7 @@ pub(super) fn bind_names_in_file<'t>(root: Node<'t>, typescript: bool, builder: 
         constructor_members: None,
         body: FunctionState::default(),
         bound: HashMap::new(),
+        bound_on_other_side: HashMap::new(),
         extensions: HashMap::new(),
         prototype_extensions: HashMap::new(),
         assigned_fields: Vec::new(),
@@ -61,6 +62,7 @@ pub(super) fn bind_names_in_file<'t>(root: Node<'t>, typescript: bool, builder: 
         property_definers: PropertyDefiners::in_file(root, builder.source),
         prototypes: Prototypes::in_file(root, builder.source),
         known_exports_scope: None,
+        whole_export: None,
     };
     binder.bind_names_and_get_value(root, ExprContext::READ, builder);
     binder.add_later_assigned_values(builder);
@@ -137,6 +139,9 @@ struct Binder<'t> {
     body: FunctionState,
     /// The first binding of each name in each scope, by the scope and the name.
     bound: HashMap<(ScopeId, NameId), BindingId>,
+    /// The first binding of each name in the scope of a type's members on the side where [`Binder::bound`] has none: of the type
+    /// itself, or of its instances.
+    bound_on_other_side: HashMap<(ScopeId, NameId), BindingId>,
     /// Scopes of the members that are added to functions and variables outside of their definitions, by the binding
     /// that gets the members.
     extensions: HashMap<BindingId, ScopeId>,
@@ -155,6 +160,8 @@ struct Binder<'t> {
     prototypes: Prototypes,
     /// The scope of the members of the CommonJS `exports` object; `None` until it is first needed.
     known_exports_scope: Option<ScopeId>,
+    /// What the file has assigned to `module.exports` so far, the last one.
+    whole_export: Option<ExprId>,
 }
 
 impl<'t> Binder<'t> {

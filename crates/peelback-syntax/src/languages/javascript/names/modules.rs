@@ -6,7 +6,7 @@ use super::kinds::{Field, Kind};
 use super::{Binder, ExprContext};
 use crate::names::{
     BindingId, BindingKind, Exported, Expr, ExprId, FILE_SCOPE, ModuleImportId, ModuleImportKind, NameId, NamesBuilder,
-    Role, ScopeId, Target,
+    Role, ScopeId, ScopeKind, Target,
 };
 
 impl<'t> Binder<'t> {
@@ -420,8 +420,50 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
         let value = self.bind_names_and_get_value(right, ExprContext::READ, builder);
+        let exported = self.definition_of_exported_value(left, right, value, builder);
+        self.whole_export = Some(exported);
         let name = builder.intern_constructed_text("export=");
-        builder.add_export(name, left.start_byte(), Exported::Module(value));
+        builder.add_export(name, left.start_byte(), Exported::Module(exported));
         value
+    }
+
+    /// The value `value` of the expression `right` as a module exports it by an assignment to `left`. A function or class that is
+    /// written there is a definition: by its own name, or by that of `left`.
+    fn definition_of_exported_value(
+        &mut self,
+        left: Node<'t>,
+        right: Node<'t>,
+        value: ExprId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
+        let Some(property) = self.first_child_in_field(left, Field::Property, builder) else { return value };
+        match (self.kind_of_node(right), builder.names.expr_by_id(value)) {
+            (Kind::ClassExpression, Expr::Bound { binding }) => {
+                let name = builder.binding_mut(binding).name;
+                if builder.names.name_text(name).is_empty() {
+                    let name = builder.name_id_of_node(property);
+                    let class = builder.binding_mut(binding);
+                    class.name = name;
+                    class.at = u32::try_from(property.start_byte()).unwrap_or(class.at);
+                    builder.record_occurrence(property, Role::Definition, Target::Binding(binding));
+                }
+                value
+            }
+            (Kind::FunctionExpression | Kind::Arrow, Expr::Function { binding: function }) => {
+                let own_name = self.first_child_in_field(right, Field::Name, builder).and_then(|name| {
+                    let (id, body) = (builder.name_id_of_node(name), builder.binding_mut(function).body?);
+                    self.bound.get(&(body, id)).copied()
+                });
+                let binding = own_name.unwrap_or_else(|| {
+                    // No look-up from the text finds the name.
+                    let scope = builder.add_child_scope_for_bytes(FILE_SCOPE, ScopeKind::Block, 0..0);
+                    let binding = self.bind_name(scope, BindingKind::Variable, property, builder);
+                    Self::set_binding_values_except_unknown(binding, &[value], builder);
+                    binding
+                });
+                builder.add_expr(Expr::Bound { binding })
+            }
+            _ => value,
+        }
     }
 }

@@ -69,6 +69,11 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> Option<MemberOwner> {
         let instance = |scope| MemberOwner { scope, on_type: false, this: This::Instance(scope) };
+        if let (Expr::Object { scope }, Some(exported)) = (builder.names.expr_by_id(expr), self.whole_export)
+            && Some(scope) == self.known_exports_scope
+        {
+            return self.instance_member_scope_of_constructor(exported, steps.checked_sub(1)?, builder);
+        }
         if let Some(owner) = self.member_owner_of_expr(expr, steps, builder) {
             return owner.on_type.then(|| instance(owner.scope));
         }

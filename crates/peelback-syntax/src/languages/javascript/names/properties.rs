@@ -252,7 +252,7 @@ impl<'t> Binder<'t> {
             return;
         }
         let id = builder.name_id_of_node(name);
-        let property = match self.bound.get(&(owner.scope, id)).copied() {
+        let property = match self.bound_member_of_owner(owner, id, builder) {
             Some(known) => {
                 builder.record_member_use(defined.object, name, Role::Write);
                 let member = builder.binding_mut(known);

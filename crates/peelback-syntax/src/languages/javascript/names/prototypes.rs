@@ -1,7 +1,8 @@
 //! Name binding for inheritance between prototypes, and for functions that become members of a prototype.
 
+use super::super::prototypes::does_function_copy_members;
 use super::{Binder, This};
-use crate::names::{BindingId, Expr, ExprId, FILE_SCOPE, NamesBuilder, ScopeKind};
+use crate::names::{BindingId, Expr, ExprId, FILE_SCOPE, NamesBuilder, ScopeId, ScopeKind};
 
 impl Binder<'_> {
     /// The value of `this` in the function of the file's top level that `binding` names: an instance of the classes to whose
@@ -34,10 +35,33 @@ impl Binder<'_> {
         Some(This::Declared(builder.expr_of_possible_values(instances)))
     }
 
+    /// The scope of the members of the instances of `A`, and the value of `this` in such members, for the expression
+    /// `A.prototype`.
+    pub(super) fn instance_members_of_prototype(
+        &mut self,
+        expr: ExprId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> Option<(ScopeId, This)> {
+        class_of_prototype(expr, builder)?;
+        let owner = self.member_scope_if_defined_in_file(expr, builder)?;
+        matches!(owner.this, This::Instance(_)).then_some((owner.scope, owner.this))
+    }
+
     /// Records the inheritance that a call with the values `args` makes: `inherits(A, B)`, or
-    /// `Object.setPrototypeOf(A.prototype, B.prototype)`.
+    /// `Object.setPrototypeOf(A.prototype, B.prototype)`, or `Object.assign(A.prototype, B.prototype)`.
     pub(super) fn record_inheritance_by_call(&mut self, callee: &str, args: &[ExprId], builder: &mut NamesBuilder<'_>) {
         let [heir, base, ..] = args else { return };
+        if does_function_copy_members(callee) {
+            // A class whose prototype gets the members of another one's inherits them.
+            for base in args.iter().skip(1) {
+                if let (Some(heir), Some(base)) =
+                    (class_of_prototype(*heir, builder), class_of_prototype(*base, builder))
+                {
+                    self.record_inheritance(heir, base, builder);
+                }
+            }
+            return;
+        }
         match callee.rsplit('.').next() {
             Some("inherits") => self.record_inheritance(*heir, *base, builder),
             Some("setPrototypeOf") if callee == "Object.setPrototypeOf" => {
@@ -81,7 +105,8 @@ impl Binder<'_> {
         let is_path = |expr: ExprId| {
             matches!(builder.names.expr_by_id(expr), Expr::Name { .. } | Expr::Bound { .. } | Expr::Member { .. })
         };
-        if is_path(heir) && is_path(base) && heir != base {
+        let is_module = matches!(builder.names.expr_by_id(base), Expr::Imported { .. });
+        if is_path(heir) && (is_path(base) || is_module) && heir != base {
             let members = builder.add_child_scope_for_bytes(self.scope, ScopeKind::Type, 0..0);
             builder.add_member_extension(heir, Some(base), members);
         }
