@@ -42,7 +42,7 @@ Examples:
   peelback find-files how does authentication work
 
 Exit codes: 0 answer, 1 nothing found, 2 bad usage, 3 failure.
-Every call that an answer names runs as it stands behind `peelback `.";
+Every call that an answer names runs as it stands.";
 
 /// The command-line grammar for a command line that begins with `first_word`: only that command's grammar where the
 /// word is a command, otherwise the grammar of all commands. Building all of it takes longer than many answers.

@@ -377,14 +377,16 @@ fn several_ranges_share_the_budget() {
 #[test]
 fn the_calls_after_several_ranges_show_every_line_once() {
     let project = long_files();
-    let mut call = "read_lines --path long.txt --ranges 1-300,700-705,900-1300,1200-1250 --max_tokens 1500".to_owned();
+    let mut call =
+        "peelback read-lines --path long.txt --ranges 1-300,700-705,900-1300,1200-1250 --max-tokens 1500".to_owned();
     let mut seen = Vec::new();
     for _ in 0..40 {
-        let words: Vec<&str> = call.split_whitespace().collect();
-        let answer = project.run_with(&words).answer();
+        let answer = crate::agents::execute(project.path(), &call, "").answer();
         seen.extend(answer.lines().filter_map(|line| line.split_once(": long ")?.0.parse::<u32>().ok()));
-        let Some(next) = answer.lines().find_map(|line| line.strip_prefix("next: ")) else { break };
-        next.split("  (").next().expect("a call").clone_into(&mut call);
+        if !answer.contains("\nnext: ") {
+            break;
+        }
+        call = crate::agents::call_after(&answer, "\nnext: ");
     }
     seen.sort_unstable();
     assert_eq!(seen, (1..=300).chain(700..=705).chain(900..=1300).collect::<Vec<_>>());
@@ -442,4 +444,17 @@ fn one_range_has_pages_as_before() {
     assert_eq!(answer["ranges_left_out"], Value::Null);
     let text = project.run("read-lines long.txt --ranges 1-900").answer();
     assert!(!text.contains(" left out: "), "{text}");
+}
+
+#[test]
+fn a_range_behind_the_end_takes_no_other_range_away() {
+    let project = long_files();
+    let answer = project.run("read-lines short.txt:1-2,700-710 long.txt:5").answer();
+    assert!(answer.contains("1: ") && answer.contains("5: long "), "{answer}");
+    assert!(answer.contains("note: short.txt has ") && answer.contains(": nothing stands at 700-710\n"), "{answer}");
+    let json = project.run("read-lines short.txt:1-2,700-710 --json").json();
+    assert!(json["evidence"]["notes"][0].as_str().is_some_and(|note| note.ends_with("700-710")), "{json}");
+    // Where no line is left, it is an error.
+    let run = project.run("read-lines short.txt:700-710,900");
+    assert!(run.code == Some(1) && run.stderr.contains("nothing stands at 700-710, 900"), "{run:?}");
 }
