@@ -115,9 +115,8 @@ fn a_folder_begins_with_its_source_and_folds_tests_and_lock_files() {
         whole["files"].as_array().expect("files").iter().filter_map(|file| file["path"].as_str()).collect();
     assert_eq!((paths[0], &paths[42..]), ("a/one.py", &["CHANGES.md", "tests/test_one.py", "Cargo.lock"][..]));
     // What is folded is one call away.
-    let (_, call) = answer.split_once("; to list: ").expect("a call");
-    let call = call.lines().next().expect("a line");
-    let folded = folder().run(call).answer();
+    let call = call_after(&answer, "; to list:");
+    let folded = execute(folder().path(), &call, "").answer();
     assert!(
         folded.contains("test_it") && folded.contains("Cargo.lock") && !folded.contains("CHANGES"),
         "{call}: {folded}"
@@ -135,9 +134,13 @@ fn no_folder_stands_in_for_a_glob() {
     for (call, has_folder) in [("outline . --max-tokens 500", true), ("outline **/*_1?.py --max-tokens 500", false)] {
         let answer = project.run(call).answer();
         // The folder `a` holds next to nothing of the whole.
-        assert_eq!(answer.contains("--path b/c --max_tokens 500  (60 files)"), has_folder, "{call}: {answer}");
+        assert_eq!(
+            answer.contains(": 60 files\npeelback outline --path b/c --max-tokens 500\n"),
+            has_folder,
+            "{call}: {answer}"
+        );
         assert!(!answer.contains("--path a "), "{call}: {answer}");
-        assert!(answer.contains("(next page)"), "{answer}");
+        assert!(answer.contains(": next page\n"), "{answer}");
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use crate::agents::{call_after, execute};
 use crate::support::Project;
 
 /// The values of one field of the rows in an answer.
@@ -95,8 +96,8 @@ fn short_bodies_are_whole_before_long_ones_are_cut() {
     let rests: Vec<&str> = answer.lines().filter_map(|line| line.strip_prefix("the rest of the body, ")).collect();
     assert_eq!(rests.len(), 2, "{answer}");
     for rest in rests {
-        let (_, call) = rest.split_once(": ").expect("a call");
-        assert!(project.run(call).answer().contains("value = value"), "{call}");
+        let call = call_after(&answer, rest);
+        assert!(execute(project.path(), &call, "").answer().contains("value = value"), "{call}");
     }
     let json = project.run_with(&[&names[..], &["--json", "--max-tokens", "4000"]].concat()).json();
     let lengths: Vec<usize> = fields(&json, "symbols", "body").iter().map(|body| body.len()).collect();
@@ -247,8 +248,8 @@ fn several_paths_are_outlined_at_once() {
     // What is short is whole.
     assert!(answer.contains("2-3 def add(self, name)") && answer.contains("function_number_0"), "{answer}");
     assert!(answer.contains("shop/store.py  python"), "{answer}");
-    let (_, call) = answer.split_once("fit: ").or_else(|| answer.split_once("more of it: ")).expect("a call");
-    assert_eq!(call.lines().next(), Some("outline --path large.py"), "{answer}");
+    let words = if answer.contains("more of it:") { "more of it:" } else { "details fit:" };
+    assert_eq!(call_after(&answer, words), "peelback outline --path large.py", "{answer}");
     let small = project.run("outline shop/cart.py shop/store.py").answer();
     insta::assert_snapshot!("several_outlines", small);
     let json = project.run("outline shop/cart.py shop nowhere.py --json").json();

@@ -61,7 +61,7 @@ impl Tool for Dependencies {
             (path, scope) => (path, scope, parameter_name!(Parameters, path)),
         };
         let recover = |error, parameter| RecoverableError::from_code_error(context, &error, &call, parameter);
-        if parameters.tests != TestFilter::With && path.is_none() || is_drawing && scope.is_some() {
+        if (parameters.tests != TestFilter::With || scope.is_some()) && (path.is_none() || is_drawing) {
             let narrowed =
                 if scope.is_some() { parameter_name!(Parameters, scope) } else { parameter_name!(Parameters, tests) };
             let error = format!("{narrowed} narrows the lists of a path, and neither an overview nor a drawing");
