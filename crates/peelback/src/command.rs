@@ -84,12 +84,14 @@ fn command_line_grammar_without_subcommands() -> Command {
                 .value_name("N")
                 .global(true)
                 .value_parser(clap::value_parser!(u16).range(1..=256))
+                .hide_short_help(true)
                 .help("Threads to use; by default one for each core"),
         )
         .arg(
             Arg::new("no_cache")
                 .long("no-cache")
                 .global(true)
+                .hide_short_help(true)
                 .action(ArgAction::SetTrue)
                 .help("Neither reads nor writes what is kept on disk to be quicker next time"),
         )
@@ -98,6 +100,7 @@ fn command_line_grammar_without_subcommands() -> Command {
                 .long("color")
                 .value_name("WHEN")
                 .global(true)
+                .hide_short_help(true)
                 .default_value("auto")
                 .value_parser(PossibleValuesParser::new(["auto", "always", "never"]))
                 .help("Colour: auto (on a terminal, unless NO_COLOR is set), always, never"),
