@@ -246,8 +246,10 @@ class Reader:
 
     def __init__(self, tools):
         self.parameters = {tool["name"]: tool["inputSchema"]["properties"] for tool in tools}
-        names = "|".join(sorted({name for tool in self.parameters for name in (tool, tool.replace("_", "-"))}, key=len, reverse=True))
-        self.start = re.compile(rf"(?<![\w/.\-'\"])(?:peelback )?({names})(?= --| \{{|$|;|  \()")
+        names = "|".join(sorted(self.parameters, key=len, reverse=True))
+        self.tool_call = re.compile(rf"({names}) (?=\{{)")
+        commands = "|".join(sorted((tool.replace("_", "-") for tool in self.parameters), key=len, reverse=True))
+        self.command = re.compile(rf"peelback ({commands})(?= |$)")
 
     def typed(self, tool, name, value):
         kind = self.parameters[tool][name].get("type")
@@ -276,66 +278,53 @@ class Reader:
                 arguments[name] = value
         return arguments, at
 
-    def difference(self, text, at, answered):
-        """The call that `the same call with ...` means, and where it ends; no arguments where it does not say all."""
+    def difference(self, text, answered):
+        """The call that `the same call with ...` means; no arguments where it does not say all of them."""
         tool, arguments = answered[0], {k: v for k, v in answered[1].items() if k not in ("offset", "root")}
-        is_whole, at = True, at + len("the same call")
-        while found := re.compile(r"(?: and)? (with another|without|with)(?= --)").match(text, at):
+        is_whole, at = True, len("the same call")
+        while found := re.compile(r"(?: and)? (with another|without|with)(?= )").match(text, at):
             at = found.end()
+            if found[1] == "with" and text[at:].startswith(" {"):
+                given, length = json.JSONDecoder().raw_decode(text[at + 1 :])
+                arguments.update(given)
+                at += 1 + length
+                continue
             if found[1] == "with":
                 given, at = self.flags(tool, text, at)
                 arguments.update(given)
                 continue
-            while flag := re.compile(r"(?: another)? --([a-z_-]+)").match(text, at):
+            while flag := re.compile(r"(?: another)? (?!and )(?:--)?([a-z_-]+)").match(text, at):
                 at = flag.end()
                 is_whole = is_whole and found[1] == "without"
                 arguments.pop(flag[1].replace("-", "_"), None)
-        return (arguments if is_whole else None), at
+        return arguments if is_whole else None
 
     def calls(self, text, answered):
-        """All calls that a text answer prints, in their order. `answered` is (tool, arguments) of the answered call."""
-        found, in_alternatives, in_header = [], False, True
+        """All calls that a text answer prints, each alone on its line, in their order. `answered` is (tool, arguments) of the
+        answered call."""
+        found, before = [], ""
         for line in text.splitlines():
-            if not line.strip():
-                in_alternatives, in_header = False, False
-                continue
-            if line in ("or:", "by file:"):
-                in_alternatives = line == "or:"
-                continue
-            found += self.calls_of_line(line, answered, is_next=in_alternatives or in_header and line.startswith("next:"))
+            line = re.sub(r"^(%%|//) ", "", line)
+            label = re.match(r"(next|or): (.*)$", before)
+            printed = self.call_of_line(line, answered, label[2] if label else "", is_next=bool(label))
+            found += [printed] if printed else []
+            before = line
         return found
 
-    def calls_of_line(self, line, answered, is_next):
-        at = 0
-        while True:
-            same = line.find("the same call", at)
-            start = self.start.search(line, at)
-            if same >= 0 and (not start or same < start.start()):
-                arguments, at = self.difference(line, same, answered)
-                yield Printed(line[same:at], answered[0], arguments, given_after(line, at), "difference", is_next)
-                continue
-            if not start:
-                return
+    def call_of_line(self, line, answered, gives, is_next):
+        """The call that a line is; None where it is none."""
+        if line.startswith("the same call"):
+            return Printed(line, answered[0], self.difference(line, answered), gives, "difference", is_next)
+        if start := self.tool_call.match(line):
+            try:
+                arguments = json.loads(line[start.end() :])
+            except ValueError:
+                return None
+            return Printed(line, start[1], arguments, gives, "json", is_next)
+        if start := self.command.match(line):
             tool = start[1].replace("-", "_")
-            if line[start.end() :].startswith(" {"):
-                try:
-                    arguments, length = json.JSONDecoder().raw_decode(line[start.end() + 1 :])
-                    at = start.end() + 1 + length
-                    yield Printed(line[start.start() : at], tool, arguments, given_after(line, at), "json", is_next)
-                    continue
-                except ValueError:
-                    at = start.end()
-                    continue
-            arguments, at = self.flags(tool, line, start.end())
-            if not arguments and not re.search(r": $", line[: start.start()]) and not is_next:
-                at = start.end()
-                continue
-            end, gives = at, given_after(line, at)
-            # All that stands before what the call gives is the call, whatever of it was understood.
-            if is_next and not gives and line.endswith(")") and (bracket := line.rfind("  (")) > at:
-                end = at = bracket
-                gives = given_after(line, at)
-            yield Printed(line[start.start() : end], tool, arguments, gives, "shell", is_next)
+            return Printed(line, tool, self.flags(tool, line, start.end())[0], gives, "shell", is_next)
+        return None
 
 
 def shell_word(word):
@@ -343,11 +332,6 @@ def shell_word(word):
     if "$'" not in word:
         return shlex.split(word)[0]
     return subprocess.run(["bash", "-c", f"printf %s {word}"], capture_output=True, check=True).stdout.decode()
-
-
-def given_after(line, at):
-    found = re.match(r"  \((.*)\)$", line[at:])
-    return found[1] if found else ""
 
 
 def command_of(tool, arguments):
@@ -637,14 +621,12 @@ class Bench:
 
 def is_over(answer):
     """Whether a text answer left out rows or detail."""
-    return bool(re.search(r"^shown: |^left out to fit the budget: |none fits: |symbols; next: ", answer.split("\n\n")[0], re.MULTILINE))
+    return bool(re.search(r"^shown: |^left out to fit the budget:|none fits:|symbols; next:", answer.split("\n\n")[0], re.MULTILINE))
 
 
 def runnable(call):
-    """The line that a shell runs for a printed call: the call as it stands, behind the program's name."""
-    if call.form != "shell":
-        return command_of(call.tool, call.arguments)
-    return call.text if call.text.startswith("peelback ") else "peelback " + call.text
+    """The line that a shell runs for a printed call: the call as it stands, where it is written for a shell."""
+    return call.text if call.form == "shell" else command_of(call.tool, call.arguments)
 
 
 def totals(server, tool, arguments):

@@ -217,7 +217,7 @@ fn check(tool: &AnyTool, arguments: &Value, reply: &Reply) -> String {
 pub fn run(data: &[u8]) {
     let Some((tool, arguments)) = call_of_input(data) else { return };
     let access = access();
-    let reply = tool.run_call_with_token_limit(&access, arguments.clone(), MAX_ANSWER_TOKENS);
+    let reply = tool.run_call_of_model(&access, arguments.clone(), MAX_ANSWER_TOKENS);
     let output = check(tool, &arguments, &reply);
     let tokens = peelback_tokens::estimate_tokens(&output);
     assert!(
@@ -236,7 +236,7 @@ pub fn run(data: &[u8]) {
     }
     if is_sampled(data, 64) {
         let project = Project::discover_with_working_folder(&ROOT, Some(&ROOT), None).expect("a project");
-        let again = tool.run_call_with_token_limit(&CodeAccess::new(project), arguments.clone(), MAX_ANSWER_TOKENS);
+        let again = tool.run_call_of_model(&CodeAccess::new(project), arguments.clone(), MAX_ANSWER_TOKENS);
         assert_eq!(output, again.formatted_output(), "{} {arguments}", tool.name);
     }
 }

@@ -119,6 +119,7 @@ struct FittedAnswer<P> {
     left_out: Vec<LeftOut>,
     verbosity: Verbosity,
     max_command_bytes: usize,
+    max_file_counts_bytes: usize,
     view: OutputOptions,
     /// Whether an answer without rows names the call for them.
     names_call_for_rows: bool,
@@ -230,6 +231,7 @@ impl<P: AnswerPayload> FittedAnswer<P> {
             left_out: Vec::new(),
             verbosity: Verbosity::Whole,
             max_command_bytes: budget.max_command_bytes(),
+            max_file_counts_bytes: budget.max_file_counts_bytes(),
             view: view.clone(),
             names_call_for_rows: true,
             max_rows_with_all_detail: None,

@@ -11,6 +11,9 @@ pub const MAX_ANSWER_TOKENS: usize = 12_000;
 /// The maximum number of bytes of any answer.
 pub const MAX_ANSWER_BYTES: usize = 50_000;
 
+/// The maximum length of the line with the files that have most rows, in bytes: it stands before the rows.
+const MAX_FILE_COUNTS_BYTES: usize = 600;
+
 /// The limits of an answer with detail level `exploring` whose call names no budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DefaultBudget {
@@ -86,8 +89,18 @@ impl AnswerTokenBudget {
 
     /// The maximum length of a call in the answer, in bytes, where a shorter text says the same: an eighth of the budget.
     pub fn max_command_bytes(self) -> usize {
+        (self.approximate_max_bytes() / 8).min(MAX_COMMAND_BYTES)
+    }
+
+    /// The maximum length of the line with the files that have most rows, in bytes: a tenth of the budget.
+    pub fn max_file_counts_bytes(self) -> usize {
+        (self.approximate_max_bytes() / 10).min(MAX_FILE_COUNTS_BYTES)
+    }
+
+    /// The length of an answer that fits the budget, in bytes, at four bytes a token.
+    fn approximate_max_bytes(self) -> usize {
         let max_bytes = self.max_tokens.map_or(usize::MAX, |tokens| tokens.saturating_mul(4));
-        (max_bytes.min(self.max_bytes.unwrap_or(usize::MAX)) / 8).min(MAX_COMMAND_BYTES)
+        max_bytes.min(self.max_bytes.unwrap_or(usize::MAX))
     }
 
     /// Whether the answer has neither a token limit nor a byte limit.

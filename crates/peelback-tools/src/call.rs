@@ -1,5 +1,5 @@
-//! Tool calls as values. As text, a call is the tool's name followed by its parameters as flags. With the prefix
-//! `peelback `, this text is a shell command; a model reads the parameters from it.
+//! Tool calls as values, and how they are written for the one who makes them: as a command of a shell or as the name of a
+//! tool with its arguments as JSON.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -14,6 +14,21 @@ use crate::view::OutputOptions;
 /// The length of a call as text, in bytes, from which on it is written by its difference from the call that is answered: a
 /// call may name thousands of files, and its answer has to show rows.
 pub(crate) const MAX_COMMAND_BYTES: usize = 1_000;
+
+/// The name of the program in shell commands.
+const PROGRAM_NAME: &str = "peelback";
+
+/// How a call that is written by its difference begins.
+const SAME_CALL: &str = "the same call";
+
+/// How a call is written for the one who makes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallSyntax {
+    /// A command of a POSIX shell: `peelback read-symbol --name Cart.add`.
+    ShellCommand,
+    /// The name of the tool and its arguments as JSON, as a model calls it: `read_symbol {"name":"Cart.add"}`.
+    ToolCall,
+}
 
 /// A call of a tool with concrete arguments. Paths are relative to the project's root.
 #[derive(Debug, Clone)]
@@ -97,81 +112,149 @@ impl Call {
         &self.arguments
     }
 
-    /// The call as text for a reader whose working directory is the project's root.
+    /// The call as a shell command for a reader whose working directory is the project's root.
     pub fn to_command_from_project_root(&self) -> String {
-        self.to_command_from_working_folder(None)
+        self.format_from_working_folder(CallSyntax::ShellCommand, None)
     }
 
     /// The call as text for a reader in this process's working directory. Paths are relative to that directory, and the
     /// text names the root where root discovery would not find it from there. A call that is too long is written by its
     /// difference from the call that is answered: `the same call with --offset 40`.
-    pub(crate) fn to_command_from_working_folder(&self, project: Option<&Project>) -> String {
-        let mut out = self.tool_name.to_owned();
+    pub(crate) fn format_from_working_folder(&self, syntax: CallSyntax, project: Option<&Project>) -> String {
+        let mut arguments = Map::new();
         if let Some(root) = project.and_then(Project::root_path_if_call_must_name_it) {
-            let _ = write!(out, " --root {}", shell_quoted_if_needed(&root));
+            arguments.insert(parameter_name!(OutputOptions, root).to_owned(), root.into());
         }
+        arguments.extend(self.arguments.clone());
         let max_bytes = if self.answered.is_some() { self.max_command_bytes } else { usize::MAX };
-        let is_whole = write_flags_unless_longer(&self.arguments, project, max_bytes, &mut out).is_some();
-        match &self.answered {
-            Some(answered) if !is_whole => self.to_difference_from(answered, project),
-            _ => out,
+        let written = match syntax {
+            CallSyntax::ShellCommand => format!("{PROGRAM_NAME} {}", self.tool_name.replace('_', "-")),
+            CallSyntax::ToolCall => format!("{} ", self.tool_name),
+        };
+        match (syntax.write_arguments_unless_longer(&arguments, project, max_bytes, written), &self.answered) {
+            (Ok(whole), _) => whole,
+            (Err(_), Some(answered)) => self.format_difference_from(answered, syntax, project),
+            (Err(cut), None) => cut,
         }
     }
 
-    fn to_difference_from(&self, answered: &Map<String, Value>, project: Option<&Project>) -> String {
+    fn format_difference_from(
+        &self,
+        answered: &Map<String, Value>,
+        syntax: CallSyntax,
+        project: Option<&Project>,
+    ) -> String {
         let is_changed = |name: &str, value: &Value| answered.get(name) != Some(value);
-        let (mut flags, mut long_flags) = (String::new(), String::new());
+        let (mut changed, mut long) = (Map::new(), String::new());
         for (name, value) in self.arguments.iter().filter(|(name, value)| is_changed(name, value)) {
-            let flag = Map::from_iter([(name.clone(), value.clone())]);
-            let length = flags.len();
-            if write_flags_unless_longer(&flag, project, MAX_COMMAND_BYTES, &mut flags).is_none() {
-                flags.truncate(length);
-                let _ = write!(long_flags, " another --{name}");
+            let argument = Map::from_iter([(name.clone(), value.clone())]);
+            if syntax.write_arguments_unless_longer(&argument, project, MAX_COMMAND_BYTES, String::new()).is_ok() {
+                changed.extend(argument);
+            } else {
+                let _ = write!(long, " another {}", syntax.parameter(name));
             }
         }
+        let changed = match changed.is_empty() {
+            true => String::new(),
+            false => {
+                let space = if syntax == CallSyntax::ToolCall { " " } else { "" };
+                match syntax.write_arguments_unless_longer(&changed, project, usize::MAX, space.to_owned()) {
+                    Ok(written) | Err(written) => written,
+                }
+            }
+        };
         let removed = answered.keys().filter(|name| !self.arguments.contains_key(*name));
-        let removed: String = removed.map(|name| format!(" --{name}")).collect();
-        let mut out = "the same call".to_owned();
-        for (word, flags) in [(" with", flags), (" with", long_flags), (" without", removed)] {
-            if !flags.is_empty() {
-                let is_first = out.len() == "the same call".len();
-                let _ = write!(out, "{}{word}{flags}", if is_first { "" } else { " and" });
+        let removed: String = removed.map(|name| format!(" {}", syntax.parameter(name))).collect();
+        let mut out = SAME_CALL.to_owned();
+        for (word, parameters) in [(" with", changed), (" with", long), (" without", removed)] {
+            if !parameters.is_empty() {
+                let is_first = out.len() == SAME_CALL.len();
+                let _ = write!(out, "{}{word}{parameters}", if is_first { "" } else { " and" });
             }
         }
         out
     }
 }
 
-/// Writes arguments as flags, each after a space, unless the text becomes longer than `max_bytes` bytes. Paths are relative
-/// to the working directory of this process, where there is a project.
-fn write_flags_unless_longer(
-    arguments: &Map<String, Value>,
-    project: Option<&Project>,
-    max_bytes: usize,
-    out: &mut String,
-) -> Option<()> {
-    let text = |name: &str, value: &Value| {
-        let value = json_value_to_unquoted_text(value);
-        project.and_then(|project| path_value_relative_to_working_folder(project, name, &value)).unwrap_or(value)
-    };
-    for (name, value) in arguments {
-        let items = match value {
-            Value::Bool(true) => {
-                let _ = write!(out, " --{name}");
-                continue;
-            }
-            Value::Bool(false) | Value::Null => continue,
-            Value::Array(items) => items.as_slice(),
-            other => std::slice::from_ref(other),
+impl CallSyntax {
+    /// The name of a parameter as calls of this syntax have it.
+    fn parameter(self, name: &str) -> String {
+        match self {
+            Self::ShellCommand => format!("--{}", name.replace('_', "-")),
+            Self::ToolCall => name.to_owned(),
+        }
+    }
+
+    /// `written` with arguments after it, or, as an error, with a part of them where the text becomes longer than `max_bytes`
+    /// bytes. Paths are relative to the working directory of this process, where there is a project.
+    fn write_arguments_unless_longer(
+        self,
+        arguments: &Map<String, Value>,
+        project: Option<&Project>,
+        max_bytes: usize,
+        mut written: String,
+    ) -> Result<String, String> {
+        let with_path_from_working_folder = |name: &str, value: &Value| match value {
+            Value::String(text) => project
+                .and_then(|project| path_value_relative_to_working_folder(project, name, text))
+                .map_or_else(|| value.clone(), Value::String),
+            other => other.clone(),
         };
-        for item in items {
-            let _ = write!(out, " --{name} {}", shell_quoted_if_needed(&text(name, item)));
-            if out.len() > max_bytes {
-                return None;
+        let mut fields = Map::new();
+        for (name, value) in arguments {
+            let items = match value {
+                Value::Bool(false) | Value::Null => continue,
+                Value::Bool(true) if self == Self::ShellCommand => {
+                    let _ = write!(written, " {}", self.parameter(name));
+                    continue;
+                }
+                Value::Array(items) => items.as_slice(),
+                other => std::slice::from_ref(other),
+            };
+            let mut list = Vec::new();
+            let mut list_bytes = 0;
+            for item in items {
+                let item = with_path_from_working_folder(name, item);
+                let text = json_value_to_unquoted_text(&item);
+                match self {
+                    Self::ShellCommand => {
+                        let _ = write!(written, " {} {}", self.parameter(name), shell_quoted_if_needed(&text));
+                    }
+                    Self::ToolCall => list_bytes += text.len(),
+                }
+                list.push(item);
+                if written.len() + list_bytes > max_bytes {
+                    return Err(written);
+                }
+            }
+            let field = match (value, list.pop()) {
+                (Value::Array(_), last) => Value::Array(list.into_iter().chain(last).collect()),
+                (_, item) => item.unwrap_or_default(),
+            };
+            fields.insert(name.clone(), field);
+        }
+        if self == Self::ToolCall {
+            written.push_str(&json_in_one_line(&Value::Object(fields)));
+        }
+        if written.len() > max_bytes { Err(written) } else { Ok(written) }
+    }
+}
+
+/// A JSON value as text in which each character that is not shown as it is, or that ends a line, is escaped.
+fn json_in_one_line(value: &Value) -> String {
+    let mut out = String::new();
+    for c in value.to_string().chars() {
+        let mut buffer = [0; 4];
+        let text: &str = c.encode_utf8(&mut buffer);
+        if escape_to_one_line(text) == text {
+            out.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
             }
         }
     }
-    Some(())
+    out
 }
 
 /// The value of a path or id parameter, rewritten for a call from this process's working directory; `None` where the
@@ -234,21 +317,35 @@ fn shell_quoted_with_escapes(word: &str) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::Call;
+    use super::{Call, CallSyntax};
+
+    fn tool_call(call: &Call) -> String {
+        call.format_from_working_folder(CallSyntax::ToolCall, None)
+    }
 
     #[test]
     fn a_word_with_control_characters_is_one_line_that_a_shell_reads() {
         let call = Call::new("grep").with_argument("pattern", "it's\na \\ \u{1b}[2J\u{202e}");
-        assert_eq!(call.to_command_from_project_root(), r"grep --pattern $'it\'s\na \\ \x1b[2J\xe2\x80\xae'");
+        assert_eq!(call.to_command_from_project_root(), r"peelback grep --pattern $'it\'s\na \\ \x1b[2J\xe2\x80\xae'");
+        assert_eq!(tool_call(&call), r#"grep {"pattern":"it's\na \\ \u001b[2J\u202e"}"#);
     }
 
     #[test]
-    fn a_call_reads_as_a_shell_command() {
-        let call = Call::new("grep")
-            .with_argument("pattern", "it's $x")
-            .with_argument("ignore_case", true)
+    fn a_call_is_a_shell_command_or_a_tool_with_its_arguments() {
+        let call = Call::new("read_symbol")
+            .with_argument("name", "it's $x")
+            .with_argument("include_body", true)
+            .with_argument("no_docs", false)
             .with_argument("limit", 5);
-        assert_eq!(call.to_command_from_project_root(), r"grep --pattern 'it'\''s $x' --ignore_case --limit 5");
+        assert_eq!(
+            call.to_command_from_project_root(),
+            r"peelback read-symbol --name 'it'\''s $x' --include-body --limit 5"
+        );
+        assert_eq!(tool_call(&call), r#"read_symbol {"name":"it's $x","include_body":true,"limit":5}"#);
+        assert_eq!(tool_call(&Call::new("tree")), "tree {}");
+        let several = Call::new("outline").with_argument("path", vec!["a b.py"]);
+        assert_eq!(several.to_command_from_project_root(), "peelback outline --path 'a b.py'");
+        assert_eq!(tool_call(&several), r#"outline {"path":["a b.py"]}"#);
     }
 
     #[test]
@@ -256,22 +353,52 @@ mod tests {
         let paths: Vec<String> = (0..200).map(|index| format!("src/file{index}.py")).collect();
         let parameters = json!({ "pattern": "a b", "scope": paths, "limit": 5, "offset": 4 });
         let call = Call::from_parameters_without_root_and_offset("grep", &parameters);
-        let command = |call: Call| call.to_command_from_project_root();
-        assert_eq!(command(call.clone().with_row_offset(9)), "the same call with --offset 9");
+        let both = |call: &Call| [call.to_command_from_project_root(), tool_call(call)];
+        assert_eq!(
+            both(&call.clone().with_row_offset(9)),
+            ["the same call with --offset 9", r#"the same call with {"offset":9}"#]
+        );
         let other = call.clone().without_argument("limit").with_argument("pattern", "b c");
-        assert_eq!(command(other), "the same call with --pattern 'b c' and without --limit");
+        assert_eq!(
+            both(&other),
+            [
+                "the same call with --pattern 'b c' and without --limit",
+                r#"the same call with {"pattern":"b c"} and without limit"#
+            ]
+        );
         let other = call.clone().without_argument("limit").with_argument("ignore_case", true);
-        assert_eq!(command(other), "the same call with --ignore_case and without --limit");
+        assert_eq!(
+            both(&other),
+            [
+                "the same call with --ignore-case and without --limit",
+                r#"the same call with {"ignore_case":true} and without limit"#
+            ]
+        );
         let narrowed = call.clone().with_argument("scope", vec!["a.py"]);
-        assert_eq!(command(narrowed.clone()), "grep --pattern 'a b' --scope a.py --limit 5");
-        assert_eq!(command(narrowed.with_max_command_bytes(20)), "the same call with --scope a.py");
+        assert_eq!(
+            both(&narrowed),
+            [
+                "peelback grep --pattern 'a b' --scope a.py --limit 5",
+                r#"grep {"pattern":"a b","scope":["a.py"],"limit":5}"#
+            ]
+        );
+        assert_eq!(
+            both(&narrowed.with_max_command_bytes(20)),
+            ["the same call with --scope a.py", r#"the same call with {"scope":["a.py"]}"#]
+        );
         let other: Vec<&str> = vec!["a.py"; 400];
         let other = call.clone().with_argument("scope", other);
-        assert_eq!(command(other.clone()), "the same call with another --scope");
+        assert_eq!(both(&other), ["the same call with another --scope", "the same call with another scope"]);
         let other = other.with_row_offset(3).without_argument("limit");
-        assert_eq!(command(other), "the same call with --offset 3 and with another --scope and without --limit");
+        assert_eq!(
+            both(&other),
+            [
+                "the same call with --offset 3 and with another --scope and without --limit",
+                r#"the same call with {"offset":3} and with another scope and without limit"#
+            ]
+        );
         let rewritten: Vec<String> = (0..300).map(|index| format!("file{index}")).collect();
         let same = call.with_rewritten_argument("scope", rewritten);
-        assert_eq!(command(same.with_row_offset(2)), "the same call with --offset 2");
+        assert_eq!(both(&same.with_row_offset(2))[0], "the same call with --offset 2");
     }
 }

@@ -2,7 +2,7 @@
 
 use peelback_code::{Project, SourceFile, StopCause};
 
-use crate::call::Call;
+use crate::call::{Call, CallSyntax};
 use crate::next_calls::FollowUpCallBuilder;
 
 /// The context of one tool call: the project, the caller's token ceiling, and the builder of follow-up calls.
@@ -14,12 +14,18 @@ pub struct CallContext {
     /// `None` where the caller may lift all limits.
     token_ceiling: Option<usize>,
     next_calls: &'static dyn FollowUpCallBuilder,
+    call_syntax: CallSyntax,
 }
 
 impl CallContext {
-    /// The context of a call to `project`, whose answer has at most `ceiling` tokens.
-    pub fn new(project: Option<Project>, ceiling: Option<usize>, next: &'static dyn FollowUpCallBuilder) -> Self {
-        Self { project, token_ceiling: ceiling, next_calls: next }
+    /// The context of a call from a shell to `project`.
+    pub fn of_shell(project: Option<Project>, next: &'static dyn FollowUpCallBuilder) -> Self {
+        Self { project, token_ceiling: None, next_calls: next, call_syntax: CallSyntax::ShellCommand }
+    }
+
+    /// The context of a call of a model to `project`, whose answer has at most `ceiling` tokens.
+    pub fn of_model(project: Option<Project>, ceiling: usize, next: &'static dyn FollowUpCallBuilder) -> Self {
+        Self { project, token_ceiling: Some(ceiling), next_calls: next, call_syntax: CallSyntax::ToolCall }
     }
 
     /// The builder of follow-up calls.
@@ -43,9 +49,9 @@ impl CallContext {
         self.project.as_ref()?.cancellation().stop_cause()
     }
 
-    /// A call as text for a reader in this process's working directory.
-    pub(crate) fn format_call_as_command(&self, call: &Call) -> String {
-        call.to_command_from_working_folder(self.project.as_ref())
+    /// A call as the caller can make it, in this process's working directory.
+    pub(crate) fn format_call(&self, call: &Call) -> String {
+        call.format_from_working_folder(self.call_syntax, self.project.as_ref())
     }
 }
 

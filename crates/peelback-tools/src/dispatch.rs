@@ -4,6 +4,7 @@ use peelback_code::CodeAccess;
 use serde_json::{Map, Value};
 
 use crate::arguments;
+use crate::budget::MAX_ANSWER_TOKENS;
 use crate::context::CallContext;
 use crate::documentation::DocumentationMode;
 use crate::next_calls::FollowUpCallBuilder;
@@ -18,31 +19,23 @@ impl AnyTool {
         Self::new_with_call_runner::<T>(validate_and_run_call::<T>, next)
     }
 
-    /// Runs a call whose arguments are a JSON object. The function never fails: a problem with the call is reported in
+    /// Runs a call from a shell whose arguments are a JSON object; the calls in the reply are shell commands. The function never fails: a problem with the call is reported in
     /// the reply.
     pub fn run_call(&'static self, access: &CodeAccess, arguments: Value) -> Reply {
-        self.run_call_with_optional_token_limit(access, arguments, None)
-    }
-
-    /// Runs a call like [`AnyTool::run_call`], with at most `max_tokens` tokens (of the tokenizer o200k) in the answer,
-    /// whatever budget the call requests.
-    pub fn run_call_with_token_limit(&'static self, access: &CodeAccess, arguments: Value, max_tokens: usize) -> Reply {
-        self.run_call_with_optional_token_limit(access, arguments, Some(max_tokens))
-    }
-
-    /// The reply to a call that could not reach the tool, such as one with a root that does not exist.
-    pub fn error_reply_without_running_tool(&self, error: &RecoverableError, format: Format) -> Reply {
-        Reply::from_error_without_tool(&CallContext::new(None, None, self.next_calls), error, format)
-    }
-
-    fn run_call_with_optional_token_limit(
-        &'static self,
-        access: &CodeAccess,
-        arguments: Value,
-        ceiling: Option<usize>,
-    ) -> Reply {
-        let context = CallContext::new(Some(access.project().clone()), ceiling, self.next_calls);
+        let context = CallContext::of_shell(Some(access.project().clone()), self.next_calls);
         (self.call_runner)(self, access, &context, arguments)
+    }
+
+    /// Runs a call of a model like [`AnyTool::run_call`], with at most `max_tokens` tokens (of the tokenizer o200k) in the
+    /// answer, whatever budget the call requests. The calls in the reply are names of tools with arguments as JSON.
+    pub fn run_call_of_model(&'static self, access: &CodeAccess, arguments: Value, max_tokens: usize) -> Reply {
+        let context = CallContext::of_model(Some(access.project().clone()), max_tokens, self.next_calls);
+        (self.call_runner)(self, access, &context, arguments)
+    }
+
+    /// The reply to a call of a model that could not reach the tool, such as one with a root that does not exist.
+    pub fn error_reply_without_running_tool(&self, error: &RecoverableError, format: Format) -> Reply {
+        Reply::from_error_without_tool(&CallContext::of_model(None, MAX_ANSWER_TOKENS, self.next_calls), error, format)
     }
 
     /// The tool's documentation in each mode, from the longest to the shortest.

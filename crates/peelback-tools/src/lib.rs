@@ -69,7 +69,7 @@ mod view;
 
 pub use arguments::MAX_TEXT_CHARS;
 pub use budget::{MAX_ANSWER_BYTES, MAX_ANSWER_TOKENS};
-pub use call::Call;
+pub use call::{Call, CallSyntax};
 pub use context::CallContext;
 pub use documentation::{DocumentationMode, ToolDeclaration};
 pub use guidance::Guidance;

@@ -302,6 +302,14 @@ impl MarkedText {
         });
     }
 
+    /// Writes a call on a line of its own, without a line end: after a line end where the last line has text.
+    pub(crate) fn write_call_on_own_line(&mut self, call: &str) {
+        if !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.push('\n');
+        }
+        self.write_part(PartKind::Call, call);
+    }
+
     /// Writes another cell of a row, two spaces after the previous cell.
     pub(crate) fn write_cell(&mut self, value: impl Display) {
         self.push_str("  ");

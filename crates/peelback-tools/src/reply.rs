@@ -122,7 +122,7 @@ trait RenderableContent: Send + Sync {
     fn completeness_evidence(&self) -> Option<&Evidence>;
     fn omitted_rows_summary(&self) -> Option<OmittedRows>;
     fn guidance(&self) -> Option<&Guidance>;
-    fn format_call_as_command(&self, call: &Call) -> String;
+    fn format_call(&self, call: &Call) -> String;
 }
 
 /// The content of an answer, with the context of its call.
@@ -189,8 +189,8 @@ impl<C: ReplyContent> RenderableContent for ContentWithCallContext<C> {
         self.content.guidance()
     }
 
-    fn format_call_as_command(&self, call: &Call) -> String {
-        self.context.format_call_as_command(call)
+    fn format_call(&self, call: &Call) -> String {
+        self.context.format_call(call)
     }
 }
 
@@ -260,7 +260,7 @@ impl RenderableContent for String {
         None
     }
 
-    fn format_call_as_command(&self, call: &Call) -> String {
+    fn format_call(&self, call: &Call) -> String {
         call.to_command_from_project_root()
     }
 }
@@ -320,8 +320,8 @@ impl RenderableContent for MaskedContent {
         self.content.guidance()
     }
 
-    fn format_call_as_command(&self, call: &Call) -> String {
-        peelback_secrets::mask_secrets(&self.content.format_call_as_command(call)).into_owned()
+    fn format_call(&self, call: &Call) -> String {
+        peelback_secrets::mask_secrets(&self.content.format_call(call)).into_owned()
     }
 }
 
@@ -467,8 +467,8 @@ impl Reply {
     }
 
     /// A call as text for the reader of this answer: paths are relative to the working directory of this process.
-    pub fn format_call_as_command(&self, call: &Call) -> String {
-        self.content.format_call_as_command(call)
+    pub fn format_call(&self, call: &Call) -> String {
+        self.content.format_call(call)
     }
 
     /// The answer as text without hints and with only the first follow-up call, for a reader who knows the next steps

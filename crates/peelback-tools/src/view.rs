@@ -96,7 +96,7 @@ impl OutputOptions {
     /// The name of the parameter with the format of the answer.
     pub const FORMAT: &'static str = parameter_name!(OutputOptions, format);
     /// Names of the parameters that every tool has.
-    pub(crate) const PARAMETER_NAMES: [&'static str; 6] = [
+    pub const PARAMETER_NAMES: [&'static str; 6] = [
         parameter_name!(OutputOptions, root),
         parameter_name!(OutputOptions, detail_level),
         parameter_name!(OutputOptions, offset),

@@ -42,7 +42,7 @@ Examples:
   peelback find-files how does authentication work
 
 Exit codes: 0 answer, 1 nothing found, 2 bad usage, 3 failure.
-Every call that an answer names runs as it stands behind `peelback `.";
+Every call that an answer names runs as it stands.";
 
 /// The command-line grammar for a command line that begins with `first_word`: only that command's grammar where the
 /// word is a command, otherwise the grammar of all commands. Building all of it takes longer than many answers.
@@ -84,12 +84,14 @@ fn command_line_grammar_without_subcommands() -> Command {
                 .value_name("N")
                 .global(true)
                 .value_parser(clap::value_parser!(u16).range(1..=256))
+                .hide_short_help(true)
                 .help("Threads to use; by default one for each core"),
         )
         .arg(
             Arg::new("no_cache")
                 .long("no-cache")
                 .global(true)
+                .hide_short_help(true)
                 .action(ArgAction::SetTrue)
                 .help("Neither reads nor writes what is kept on disk to be quicker next time"),
         )
@@ -98,6 +100,7 @@ fn command_line_grammar_without_subcommands() -> Command {
                 .long("color")
                 .value_name("WHEN")
                 .global(true)
+                .hide_short_help(true)
                 .default_value("auto")
                 .value_parser(PossibleValuesParser::new(["auto", "always", "never"]))
                 .help("Colour: auto (on a terminal, unless NO_COLOR is set), always, never"),

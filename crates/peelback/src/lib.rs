@@ -29,5 +29,6 @@ mod progress_output;
 mod question_file;
 pub mod run;
 pub mod serve;
+mod short_help;
 mod terminal;
 mod text_file;

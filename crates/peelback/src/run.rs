@@ -20,10 +20,19 @@ use crate::commands;
 use crate::config::{ConfigSources, LoadedConfig};
 use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
 use crate::non_tool_command::CommandRunner;
+use crate::short_help::{requested_short_help, short_help};
 use crate::terminal;
 
 /// Parses the command line, runs the command, prints the answer and returns the exit code.
 pub fn run_program() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if arguments.is_empty() {
+        eprint!("{}", short_help());
+        return ExitCode::from(ExitStatus::BadUsage as u8);
+    }
+    if let Some(help) = requested_short_help(&arguments) {
+        return ExitCode::from(print_to_stdout(help.as_bytes()) as u8);
+    }
     let first_word = std::env::args_os().nth(1);
     let first_word = first_word.as_ref().and_then(|first| first.to_str());
     let grammar = command_line_grammar_for_first_word(first_word);

@@ -1,4 +1,4 @@
-//! Output on a terminal: aligned columns, colours, and answers' calls as shell commands. Output that does not go to a
+//! Output on a terminal: aligned columns and colours. Output that does not go to a
 //! terminal stays unchanged.
 
 use std::fmt::Write as _;
@@ -15,9 +15,6 @@ const PATH_STYLE: Style = AnsiColor::Magenta.on_default().bold();
 const CAUTION_STYLE: Style = AnsiColor::Yellow.on_default();
 const ERROR_STYLE: Style = AnsiColor::Red.on_default().bold();
 
-/// The prefix that turns a tool call in an answer into a shell command.
-const COMMAND_PREFIX: &str = "peelback ";
-
 /// Formats a tool's answer for a terminal. With `columns`, the cells of consecutive rows are padded to the same width.
 pub(crate) fn format_tool_answer_for_terminal(page: &MarkedText, columns: bool, colour: bool) -> String {
     let mut lines = split_tool_answer_into_lines(page);
@@ -28,10 +25,6 @@ pub(crate) fn format_tool_answer_for_terminal(page: &MarkedText, columns: bool, 
     let mut in_head = true;
     for (index, line) in lines.iter_mut().enumerate() {
         in_head &= !line.text.is_empty();
-        let is_listed = line.marks.iter().any(|mark| mark.part == PartKind::Alternatives);
-        if (in_head && index > 0) || is_listed {
-            line.mark_tool_calls_as_shell_commands();
-        }
         if colour {
             line.write_coloured_line(index == 0, in_head, &mut out);
         } else {
@@ -47,8 +40,6 @@ struct AnswerLine<'a> {
     text: &'a str,
     /// The marked parts of the answer that overlap the line, with byte ranges within the line.
     marks: Vec<PartMark>,
-    /// Byte offsets, in the line, of the tool calls that become shell commands.
-    command_offsets: Vec<usize>,
     /// Padding of the line's cells, as pairs of the byte offset of the cell's end and the number of spaces.
     padding: Vec<(usize, usize)>,
     /// Byte offset of the end of the visible text, which is before the gap of an empty last cell.
@@ -74,13 +65,7 @@ fn split_tool_answer_into_lines(page: &MarkedText) -> Vec<AnswerLine<'_>> {
             range: to_line_offset(mark.range.start)..to_line_offset(mark.range.end),
             part: mark.part,
         });
-        lines.push(AnswerLine {
-            text,
-            marks: marks.collect(),
-            command_offsets: Vec::new(),
-            padding: Vec::new(),
-            visible_end: text.len(),
-        });
+        lines.push(AnswerLine { text, marks: marks.collect(), padding: Vec::new(), visible_end: text.len() });
         start = end;
     }
     lines
@@ -91,37 +76,23 @@ impl AnswerLine<'_> {
         self.marks.iter().find(|mark| mark.part == part)
     }
 
-    /// Marks the tool calls of the line that become shell commands for pasting. A call without arguments looks like an
-    /// ordinary word and stays unchanged.
-    fn mark_tool_calls_as_shell_commands(&mut self) {
-        let is_call = |mark: &&PartMark| {
-            mark.part == PartKind::Call && self.text.get(mark.range.clone()).is_some_and(|call| call.contains(' '))
-        };
-        self.command_offsets = self.marks.iter().filter(is_call).map(|mark| mark.range.start).collect();
-    }
-
     /// The byte ranges of the table cells in the line; the first cell starts at the beginning of the line.
     fn cell_ranges(&self) -> Vec<Range<usize>> {
         let cells = self.marks.iter().filter(|mark| mark.part == PartKind::Cell && !mark.range.is_empty());
         cells.enumerate().map(|(index, mark)| if index == 0 { 0..mark.range.end } else { mark.range.clone() }).collect()
     }
 
-    /// Writes a byte range of the line in one style, with the command prefixes that belong in the range and the padding
-    /// of cells that end there.
+    /// Writes a byte range of the line in one style, with the padding of cells that end there.
     fn write_styled_range(&self, range: Range<usize>, style: Option<Style>, out: &mut String) {
         let range = range.start.min(self.visible_end)..range.end.min(self.visible_end);
-        let commands =
-            self.command_offsets.iter().filter(|at| range.contains(at)).map(|at| (*at, COMMAND_PREFIX.to_owned()));
         let is_in_range = |at: &usize| range.start < *at && *at <= range.end;
         let padding =
             self.padding.iter().filter(|(at, _)| is_in_range(at)).map(|(at, spaces)| (*at, " ".repeat(*spaces)));
-        let mut inserts: Vec<(usize, String)> = commands.chain(padding).collect();
-        inserts.sort_by_key(|(at, _)| *at);
         let mut text = String::new();
         let mut at = range.start;
-        for (offset, insert) in inserts {
+        for (offset, spaces) in padding {
             text.push_str(self.text.get(at..offset).unwrap_or(""));
-            text.push_str(&insert);
+            text.push_str(&spaces);
             at = offset;
         }
         text.push_str(self.text.get(at..range.end).unwrap_or(""));
@@ -138,9 +109,12 @@ impl AnswerLine<'_> {
             self.write_styled_range(label.range.end..whole.end, None, out);
         } else if is_first {
             self.write_styled_range(whole, Some(HEAD_STYLE), out);
+        } else if let Some(call) = self.first_marked_part_of_kind(PartKind::Call) {
+            self.write_styled_range(0..call.range.start, None, out);
+            self.write_styled_range(call.range.start..whole.end, Some(CALL_STYLE), out);
         } else if let Some(label) = self.first_marked_part_of_kind(PartKind::Label) {
             self.write_styled_range(label.range.clone(), Some(COST_STYLE), out);
-            self.write_styled_range(label.range.end..whole.end, Some(CALL_STYLE), out);
+            self.write_styled_range(label.range.end..whole.end, None, out);
         } else if let Some(label) = self.first_marked_part_of_kind(PartKind::Caution) {
             self.write_styled_range(label.range.clone(), Some(CAUTION_STYLE), out);
             self.write_styled_range(label.range.end..whole.end, None, out);

@@ -162,7 +162,7 @@ impl Toolbox {
         let Some(tool) = find_agent_tool(&call.name) else { return unknown_tool_outcome(&call.name) };
         let (arguments, most) = arguments_with_agent_limits(tool, &call.arguments);
         let access = self.access.clone().with_cancellation(self.cancellation.child_with_time_limit(self.tool_time));
-        let reply = tool.run_call_with_token_limit(&access, arguments.clone(), most);
+        let reply = tool.run_call_of_model(&access, arguments.clone(), most);
         let known = reply.known_secrets();
         if known.is_everything() {
             // A model that sees masks alone must not count what stands behind them as seen.
@@ -223,7 +223,7 @@ impl Toolbox {
         let call = follow_up_call_builder().outline_call(&place.path);
         let Some(outline) = tool_by_name_or_alias(call.tool_name()) else { return (None, None) };
         let arguments = Value::Object(call.arguments().clone());
-        let ask = |max_tokens| outline.run_call_with_token_limit(access, arguments.clone(), max_tokens);
+        let ask = |max_tokens| outline.run_call_of_model(access, arguments.clone(), max_tokens);
         let raw = (language.tier != Tier::Document && place.is_whole_text).then(|| RawRead {
             path: file.path.clone(),
             outline_tokens: peelback_tokens::estimate_tokens(&ask(outline.agent_tokens).formatted_output()),

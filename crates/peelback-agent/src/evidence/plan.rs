@@ -378,7 +378,7 @@ impl<'a> EvidenceDocumentPlan<'a> {
             out.push_str(&format_code_block(body.language, text));
             if body.excerpt.left_out > 0 {
                 let call = follow_up_call_builder().read_symbol_body_call(&body.id).to_command_from_project_root();
-                let _ = writeln!(out, "\nThe rest: {}", format_inline_code(&format!("peelback {call}")));
+                let _ = writeln!(out, "\nThe rest: {}", format_inline_code(&call));
             }
         }
     }
@@ -433,11 +433,7 @@ impl<'a> EvidenceDocumentPlan<'a> {
             );
         }
         for (what, call) in calls {
-            let _ = writeln!(
-                out,
-                "- {what}: {}",
-                format_inline_code(&format!("peelback {}", call.to_command_from_project_root()))
-            );
+            let _ = writeln!(out, "- {what}: {}", format_inline_code(&call.to_command_from_project_root()));
         }
     }
 

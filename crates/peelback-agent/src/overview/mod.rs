@@ -157,10 +157,6 @@ fn summary_section(survey: &Survey<'_>, prose: Option<&str>, max_tokens: usize) 
         let _ = writeln!(out, "- {}", crate::markdown::truncate_with_ellipsis(&one_line(&remark), 300));
     }
     let call = peelback_tools::follow_up_call_builder().project_tree_call().to_command_from_project_root();
-    let _ = writeln!(
-        out,
-        "\nIn the folder of the repository, {} lists all files.",
-        format_inline_code(&format!("peelback {call}"))
-    );
+    let _ = writeln!(out, "\nIn the folder of the repository, {} lists all files.", format_inline_code(&call));
     out
 }

@@ -249,7 +249,7 @@ fn file_tree_text(access: &CodeAccess) -> String {
     else {
         return String::new();
     };
-    let reply = tool.run_call_with_token_limit(access, json!({}), TREE_TOKENS);
+    let reply = tool.run_call_of_model(access, json!({}), TREE_TOKENS);
     let most = limits::TREE_SHOWN_CHARS.min(limits::TREE_CHARS);
     let mut text = String::new();
     for line in reply.formatted_output().lines() {

@@ -23,7 +23,7 @@ impl<P: AnswerPayload> FittedAnswer<P> {
     pub(super) fn build_json(&self, context: &CallContext) -> String {
         let answer = &self.answer;
         if self.verbosity == Verbosity::Bare {
-            let call = self.call_for_rows().map(|call| context.format_call_as_command(&call));
+            let call = self.call_for_rows().map(|call| context.format_call(&call));
             let bare = json!({
                 "total": answer.plan.total,
                 "shown": 0,
@@ -128,9 +128,8 @@ struct OmittedRowsJson<'a> {
 impl<'a> OmittedRowsJson<'a> {
     fn new(overflow: &'a OmittedRows, context: &CallContext) -> Self {
         let lines = overflow.alternatives.iter();
-        let lines: Vec<String> = lines
-            .map(|other| format!("{}  ({})", context.format_call_as_command(&other.call), other.result_description))
-            .collect();
+        let lines: Vec<String> =
+            lines.map(|other| format!("{}:\n{}", other.result_description, context.format_call(&other.call))).collect();
         Self {
             shown: overflow.shown,
             total: overflow.total,

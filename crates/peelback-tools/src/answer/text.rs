@@ -1,5 +1,5 @@
-//! Renders an answer as text. The parts in order: summary line, evidence, number of shown rows, next call, guidance,
-//! rows, and the remaining calls and counts that describe the omitted rows.
+//! Renders an answer as text. The parts in order: summary line, evidence, files with most rows, number of shown rows, next
+//! call, guidance, rows, and the remaining calls for the omitted rows.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::evidence_text::analysis_to_name;
 use crate::left_out::write_left_out_line;
-use crate::output_guard::{AlternativeCall, OmittedRows};
+use crate::output_guard::{AlternativeCall, FileCount, OmittedRows};
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
@@ -50,7 +50,7 @@ impl<P: AnswerPayload> FittedAnswer<P> {
             page.truncate(header_len);
         }
         if let Some(overflow) = overflow {
-            write_other_calls_and_file_counts(&overflow, context, &mut page);
+            write_other_calls(&overflow, context, &mut page);
         }
         page.with_note_on_escaped_source()
     }
@@ -64,10 +64,10 @@ impl<P: AnswerPayload> FittedAnswer<P> {
         let (total, unit) =
             (format_with_thousands_separators(self.answer.plan.total as u64), self.answer.plan.row_noun);
         let mut page = MarkedText::default();
-        let _ = write!(page, "{at_least}{total} {unit}; none fits: ");
+        let _ = write!(page, "{at_least}{total} {unit}; none fits:");
         match self.call_for_rows() {
-            Some(call) => page.write_part(PartKind::Call, context.format_call_as_command(&call)),
-            None => page.push_str("raise max_tokens"),
+            Some(call) => page.write_call_on_own_line(&context.format_call(&call)),
+            None => page.push_str(" raise max_tokens"),
         }
         page.push('\n');
         page
@@ -99,6 +99,7 @@ impl<P: AnswerPayload> FittedAnswer<P> {
         let more = self.call_with_removed_detail().filter(|_| verbosity == Verbosity::Whole);
         write_left_out_line(&self.left_out, more, context, page);
         if let Some(overflow) = overflow {
+            write_file_counts(overflow, self.max_file_counts_bytes, page);
             let _ = writeln!(page, "shown: {} of {} {}", overflow.shown, overflow.total, self.answer.plan.row_noun);
             if let Some(first) = overflow.alternatives.first() {
                 write_next_call(first, context, page);
@@ -107,28 +108,25 @@ impl<P: AnswerPayload> FittedAnswer<P> {
     }
 }
 
-/// Writes the line with the call that the caller should make next. A call that would push the rows out of view is written by
-/// what differs from the call that is answered.
+/// Writes what the call gives that the caller should make next, and the call on the next line. A call that would push the rows
+/// out of view is written by what differs from the call that is answered.
 fn write_next_call(next: &AlternativeCall, context: &CallContext, page: &mut MarkedText) {
     let mut written = MarkedText::default();
-    write_call_that_narrows_result(next, context, &mut written);
-    page.write_part(PartKind::Label, "next:");
-    page.push(' ');
+    write_alternative("next:", next, context, &mut written);
     if page.byte_len() + written.byte_len() > MAX_HEADER_BYTES {
         let call = next.call.clone().with_max_command_bytes(0);
-        write_call_that_narrows_result(&AlternativeCall { call, ..next.clone() }, context, page);
-    } else {
-        write_call_that_narrows_result(next, context, page);
+        written = MarkedText::default();
+        write_alternative("next:", &AlternativeCall { call, ..next.clone() }, context, &mut written);
     }
-    page.push('\n');
+    page.append(written);
 }
 
-fn write_call_that_narrows_result(alternative: &AlternativeCall, context: &CallContext, page: &mut MarkedText) {
-    page.write_and_mark_part(PartKind::Cell, |page| {
-        page.write_part(PartKind::Call, context.format_call_as_command(&alternative.call))
-    });
-    page.push_str("  ");
-    page.write_part(PartKind::Cell, format_args!("({})", alternative.result_description));
+/// Writes a line that says what a call gives, and the call on the next line.
+fn write_alternative(label: &str, alternative: &AlternativeCall, context: &CallContext, page: &mut MarkedText) {
+    page.write_part(PartKind::Label, label);
+    let _ = writeln!(page, " {}", EscapedToOneLine(&alternative.result_description));
+    page.write_call_on_own_line(&context.format_call(&alternative.call));
+    page.push('\n');
 }
 
 /// Writes the evidence line and its notes, where the evidence is incomplete or one analysis replaced another.
@@ -168,29 +166,37 @@ fn write_evidence_caution_and_notes(evidence: &Evidence, verbosity: Verbosity, p
     }
 }
 
-fn write_other_calls_and_file_counts(overflow: &OmittedRows, context: &CallContext, page: &mut MarkedText) {
+/// Writes the files with the most rows in one line of at most `max_bytes` bytes, and how many more there are.
+fn write_file_counts(overflow: &OmittedRows, max_bytes: usize, page: &mut MarkedText) {
+    let mut line = String::new();
+    let mut named = 0;
+    for FileCount { file, count } in &overflow.by_file {
+        let separator = if named == 0 { "" } else { "," };
+        let entry = format!("{separator} {} {count}", EscapedToOneLine(file));
+        if line.len() + entry.len() > max_bytes {
+            break;
+        }
+        line.push_str(&entry);
+        named += 1;
+    }
+    if named == 0 {
+        return;
+    }
+    let more = overflow.by_file.len() - named + overflow.by_file_overflow.unwrap_or(0);
+    page.write_part(PartKind::Label, "by file:");
+    page.push_str(&line);
+    if more > 0 {
+        let _ = write!(page, ", … +{}", format_count_with_noun(more, "more file", "more files"));
+    }
     page.push('\n');
-    if let Some(others) = overflow.alternatives.get(1..).filter(|others| !others.is_empty()) {
-        page.write_and_mark_part(PartKind::Alternatives, |page| {
-            page.write_part(PartKind::Label, "or:");
-            page.push('\n');
-            for alternative in others {
-                page.push_str("  ");
-                write_call_that_narrows_result(alternative, context, page);
-                page.push('\n');
-            }
-        });
-    }
-    if !overflow.by_file.is_empty() {
-        page.write_part(PartKind::Label, "by file:");
-        page.push('\n');
-        for entry in &overflow.by_file {
-            page.push_str("  ");
-            page.write_part(PartKind::Number, entry.count);
-            let _ = writeln!(page, " {}", EscapedToOneLine(&entry.file));
+}
+
+fn write_other_calls(overflow: &OmittedRows, context: &CallContext, page: &mut MarkedText) {
+    let Some(others) = overflow.alternatives.get(1..).filter(|others| !others.is_empty()) else { return };
+    page.push('\n');
+    page.write_and_mark_part(PartKind::Alternatives, |page| {
+        for alternative in others {
+            write_alternative("or:", alternative, context, page);
         }
-        if let Some(more) = overflow.by_file_overflow {
-            let _ = writeln!(page, "  … +{}", format_count_with_noun(more, "more file", "more files"));
-        }
-    }
+    });
 }

@@ -100,7 +100,7 @@ mod tests {
     use crate::parsed_question::ParsedQuestion;
 
     fn fallback_hint(query: &str) -> String {
-        let context = CallContext::new(None, None, &Toolset);
+        let context = CallContext::of_shell(None, &Toolset);
         match ParsedQuestion::new(&context, query, call!(Search {})) {
             Ok(question) => question.no_results_hint().text_with_commands_from_project_root(),
             Err(error) => error

@@ -29,14 +29,12 @@ fn an_answer_with_more_rows_says_how_to_go_on() {
     let calls: Vec<String> = overflow
         .alternatives
         .iter()
-        .map(|alternative| {
-            format!("{}  ({})", reply.format_call_as_command(&alternative.call), alternative.result_description)
-        })
+        .map(|alternative| format!("{}:\n{}", alternative.result_description, reply.format_call(&alternative.call)))
         .collect();
     assert_eq!(written["overflow"]["hint"], calls.join("\n"));
     let next = overflow.alternatives.last().expect("the next page").call.clone();
-    assert!(reply.format_call_as_command(&next).contains(" --format json"));
-    assert!(!reply.format_call_as_command(&next.without_argument(OutputOptions::FORMAT)).contains("format"));
+    assert!(reply.format_call(&next).contains(" --format json"));
+    assert!(!reply.format_call(&next.without_argument(OutputOptions::FORMAT)).contains("format"));
     let evidence = reply.completeness_evidence().expect("the evidence");
     assert_eq!(written["evidence"]["completeness"], evidence.completeness.as_str());
 }
@@ -59,10 +57,7 @@ fn errors_have_guidance_and_no_evidence() {
     let written: Value = serde_json::from_str(&reply.formatted_output()).expect("JSON");
     let guidance = reply.guidance().expect("guidance");
     let call = guidance.message().calls().next().expect("a call");
-    assert_eq!(
-        written[guidance.level_name()],
-        format!("did you mean file0.py? {}", reply.format_call_as_command(call))
-    );
+    assert_eq!(written[guidance.level_name()], format!("did you mean file0.py?\n{}", reply.format_call(call)));
     assert!(reply.completeness_evidence().is_none() && reply.omitted_rows_summary().is_none());
 }
 

@@ -219,7 +219,8 @@ impl ServerState {
             invalid_arguments => {
                 return Err(match Project::discover(Some(self.roots.own_root()), None) {
                     Ok(project) => {
-                        tool.run_call(&CodeAccess::new(project.with_cancellation(cancellation)), invalid_arguments)
+                        let access = CodeAccess::new(project.with_cancellation(cancellation));
+                        tool.run_call_of_model(&access, invalid_arguments, self.settings.max_answer_tokens)
                     }
                     Err(error) => tool.error_reply_without_running_tool(
                         &RecoverableError::new(error.category(), error.to_string()),
@@ -253,7 +254,7 @@ impl ServerState {
             .with_facts_store(self.store.clone())
             .with_embedder(embedder)
             .with_document_generator(document_generator);
-        tool.run_call_with_token_limit(&access, Value::Object(arguments), self.settings.max_answer_tokens)
+        tool.run_call_of_model(&access, Value::Object(arguments), self.settings.max_answer_tokens)
     }
 }
 

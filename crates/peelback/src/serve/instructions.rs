@@ -65,7 +65,7 @@ mod tests {
 
     use peelback_tools::{all_tools, tool_by_name_or_alias};
 
-    use super::{INSTRUCTIONS, MINIMAL_INSTRUCTIONS};
+    use super::{INSTRUCTIONS, MINIMAL_INSTRUCTIONS, PLACEHOLDERS_OF_STEPS};
     use crate::serve::prompts::tool_names_in_text;
 
     /// Words with an underscore in the instructions that are not names of tools.
@@ -78,7 +78,13 @@ mod tests {
         for word in ["Search", "Outline", "Drill", "Connect", "Cost", "hint", "offset"] {
             assert!(INSTRUCTIONS.contains(word), "{word}");
         }
-        assert!(!INSTRUCTIONS.contains('{') && !MINIMAL_INSTRUCTIONS.contains('{'), "{}", *INSTRUCTIONS);
+        for (placeholder, _) in PLACEHOLDERS_OF_STEPS {
+            assert!(
+                !INSTRUCTIONS.contains(placeholder) && !MINIMAL_INSTRUCTIONS.contains(placeholder),
+                "{placeholder}"
+            );
+        }
+        assert!(!INSTRUCTIONS.contains("_by_cost}") && !MINIMAL_INSTRUCTIONS.contains("_by_cost}"));
     }
 
     #[test]
@@ -100,13 +106,12 @@ mod tests {
 
     #[test]
     fn the_example_of_a_hint_is_a_call_that_works() {
-        let (_, rest) = INSTRUCTIONS.split_once("(grep ").expect("the example");
-        let (example, _) = rest.split_once(')').expect("its end");
-        let flags: Vec<&str> = example.split(' ').filter_map(|word| word.strip_prefix("--")).collect();
-        assert!(flags.len() >= 2, "{example}");
+        let example = INSTRUCTIONS.lines().find_map(|line| line.strip_prefix("grep ")).expect("the example");
+        let arguments: serde_json::Map<String, serde_json::Value> = serde_json::from_str(example).expect("arguments");
+        assert!(arguments.len() >= 2, "{example}");
         let grep = tool_by_name_or_alias("grep").expect("a tool");
-        for flag in flags {
-            assert!(grep.parameters().iter().any(|parameter| parameter.name == flag), "{flag} in {example}");
+        for name in arguments.keys() {
+            assert!(grep.parameters().iter().any(|parameter| parameter.name == *name), "{name} in {example}");
         }
     }
 }

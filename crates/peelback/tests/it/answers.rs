@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::process::Stdio;
 
+use crate::agents::{call_after, calls_in, execute};
 use crate::mcp::corpus::small;
 use crate::support::tool_calls::calls_in_small_project;
 use crate::support::{Project, Run};
@@ -321,29 +322,14 @@ fn every_next_call_works_as_it_stands() {
 
 /// Runs a call, and each call that its answer names; returns the number of these.
 fn run_hints(project: &Project, call: &str) -> usize {
-    let tools: Vec<&str> = peelback_tools::all_tools().iter().map(|tool| tool.name).collect();
     let run = project.run(call);
-    let text = format!("{}{}", run.stdout, run.stderr);
-    let mut executed = 0;
-    for line in text.lines() {
-        let starts = tools
-            .iter()
-            .filter_map(|tool| line.find(&format!("{tool} --")).filter(|at| *at == 0 || line[..*at].ends_with(' ')));
-        let Some(start) = starts.min() else { continue };
-        for hint in line[start..].split("; ") {
-            let hint = hint.split("  (").next().expect("a call");
-            let command = format!("{} {hint}", crate::support::program().display());
-            let output = std::process::Command::new("sh")
-                .args(["-c", &command])
-                .current_dir(project.path())
-                .output()
-                .expect("a shell");
-            let code = output.status.code().expect("a code");
-            assert!(code <= 1, "{call} says {hint}: exit {code}, {}", String::from_utf8_lossy(&output.stderr));
-            executed += 1;
-        }
+    let hints = calls_in(&format!("{}{}", run.stdout, run.stderr));
+    for (hint, _) in &hints {
+        let run = execute(project.path(), hint, "");
+        let code = run.code.expect("a code");
+        assert!(code <= 1, "{call} says {hint}: exit {code}, {}", run.stderr);
     }
-    executed
+    hints.len()
 }
 
 #[test]
@@ -358,11 +344,8 @@ fn from_a_subfolder_hints_and_owners_mean_the_same_files() {
     let found = run(&["grep", "needle"]).answer();
     assert!(found.contains("src/a.py") && found.contains("[in right]"), "{found}");
     let outline = run(&["outline", "a.py"]).answer();
-    let hint = outline.lines().find_map(|line| line.split_once("a body: ")).map(|(_, call)| call).expect("a hint");
-    let command = format!("{} {hint}", crate::support::program().display());
-    let output =
-        std::process::Command::new("sh").args(["-c", &command]).current_dir(&folder).output().expect("a shell");
-    assert!(crate::support::Run::of(&output).answer().contains("def right()"), "{hint}");
+    let hint = call_after(&outline, "a body:");
+    assert!(execute(&folder, &hint, "").answer().contains("def right()"), "{hint}");
 }
 
 #[test]
@@ -371,14 +354,8 @@ fn hints_name_the_root_that_the_working_folder_would_not_find() {
     let elsewhere = Project::empty();
     let root = shop.path().to_str().expect("UTF-8").to_owned();
     let outline = elsewhere.run_with(&["outline", "src/shop/cart.py", "--root", &root]).answer();
-    let hint = outline.lines().find_map(|line| line.split_once("a body: ")).map(|(_, call)| call).expect("a hint");
-    let command = format!("{} {hint}", crate::support::program().display());
-    let output = std::process::Command::new("sh")
-        .args(["-c", &command])
-        .current_dir(elsewhere.path())
-        .output()
-        .expect("a shell");
-    assert!(crate::support::Run::of(&output).answer().contains("def __init__"), "{hint}");
+    let hint = call_after(&outline, "a body:");
+    assert!(execute(elsewhere.path(), &hint, "").answer().contains("def __init__"), "{hint}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::agents::{call_after, execute};
 use crate::support::Project;
 
 /// The ids of the symbols that an answer lists, in its order.
@@ -54,7 +55,7 @@ type command struct{ Command int }
     assert_eq!(project.run_with(&["read-symbol", "docs.md", "Completions for the shop.Command"]).code, Some(0));
     // The hint leads to the first.
     let text = project.run("read-symbol Command").answer();
-    assert!(text.contains("one alone by its id: read_symbol --name command.go:Command\n"), "{text}");
+    assert!(text.contains("one alone by its id:\npeelback read-symbol --name command.go:Command\n"), "{text}");
 }
 
 #[test]
@@ -90,8 +91,8 @@ fn a_class_that_does_not_fit_is_its_skeleton() {
     for index in 0..80 {
         assert!(answer.contains(&format!("def method_{index}(self, value):\n")), "{index}: {answer}");
     }
-    let (_, call) = answer.split_once("the whole body: ").expect("a call");
-    assert!(project.run(call.lines().next().expect("a line")).answer().contains("def method_0"), "{call}");
+    let call = call_after(&answer, "the whole body:");
+    assert!(execute(project.path(), &call, "").answer().contains("def method_0"), "{call}");
     // With less room, as many members as fit.
     let mut earlier = 80;
     for budget in [1_200, 600, 300] {

@@ -1,5 +1,6 @@
 //! Uses in languages whose names are not resolved: matched by name, listed at once, and no definition among them.
 
+use crate::agents::{call_after, execute};
 use crate::support::Project;
 
 /// The lines of a file's uses with their roles.
@@ -69,7 +70,7 @@ fn what_matches_by_name_is_listed_at_once() {
     // Nothing but its definition: that is no use, and still no proof.
     let none = project.run("find-references idle");
     assert_eq!(none.code, Some(1), "{none:?}");
-    assert!(none.stdout.contains("do not conclude that it is unused; its text: grep "), "{none:?}");
+    assert!(none.stdout.contains("do not conclude that it is unused; its text:\npeelback grep "), "{none:?}");
     // Of a language that is resolved, a name alone is offered and not listed.
     let python = Project::new(
         "//- a.py\nclass A:\n    def run(self): pass\n    def stop(self): pass\nclass B:\n    def run(self): pass\ndef go(x):\n    x.run()\n",
@@ -82,7 +83,7 @@ fn what_matches_by_name_is_listed_at_once() {
 fn calls_inside_a_function_that_is_not_resolved_are_not_said_to_be_none() {
     let project = Project::new(RUBY);
     let answer = project.run("find-references closed? --relation callees").stdout;
-    assert!(answer.contains("do not conclude that it calls nothing; its body: read_symbol "), "{answer}");
+    assert!(answer.contains("do not conclude that it calls nothing; its body:\npeelback read-symbol "), "{answer}");
     let answer = project.run("find-references closed? --relation implementations").stdout;
     assert!(answer.contains("do not conclude that nothing implements it"), "{answer}");
 }
@@ -148,11 +149,11 @@ fn the_definitions_that_are_used_most_come_first_and_all_are_one_call_away() {
     );
     let short = project.run("find-references Store --max-tokens 230").answer();
     assert!(
-        short.contains("defined: z/store.py:Store  ") && short.contains("more definitions: find_symbols "),
+        short.contains("defined: z/store.py:Store  ") && short.contains("more definitions:\npeelback find-symbols "),
         "{short}"
     );
-    let (_, call) = short.split_once("more definitions: ").expect("a call");
-    let all = project.run(call.lines().next().expect("a line")).answer();
+    let call = call_after(&short, "more definitions:");
+    let all = execute(project.path(), &call, "").answer();
     assert!(all.starts_with("10 symbols "), "{all}");
 }
 
@@ -189,7 +190,7 @@ fn a_receiver_that_is_called_as_the_type_is_listed() {
         "{answer}"
     );
     assert!(answer.contains("\n6: cart.add()  [name, in go]\n9: other_carts[0].add()  [name]\n"), "{answer}");
-    assert!(answer.contains("besides, 2 places where only the name is the same: "), "{answer}");
+    assert!(answer.contains("besides, 2 places where only the name is the same:\n"), "{answer}");
     assert_eq!(project.run("find-references Cart.add --confidence likely").code, Some(1));
     // What is known to be something else is in no list.
     project.write("known.py", "from shop import Order\ncart = Order()\ncart.add()\n");

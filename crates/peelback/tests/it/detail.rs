@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::agents::{call_after, execute};
 use crate::support::Project;
 
 /// A class of so many methods, each with types, a default value, and documentation.
@@ -51,8 +52,8 @@ fn a_long_outline_keeps_the_parameters_of_all_methods() {
     // What gave way is counted, and the call for it works.
     let left_out = answer.lines().find(|line| line.starts_with("left out")).expect("a line");
     assert!(left_out.contains("documentation (101)") && left_out.contains("types and modifiers (100)"), "{left_out}");
-    let (_, call) = left_out.split_once("to see them: ").expect("a call");
-    assert!(project.run(call).answer().contains("first_argument: Mapping[str, Any]"), "{call}");
+    let call = call_after(&answer, "to see them:");
+    assert!(execute(project.path(), &call, "").answer().contains("first_argument: Mapping[str, Any]"), "{call}");
     // Imports stand once for each module, in at most a tenth of the answer.
     let imports = answer.lines().find(|line| line.starts_with("imports: ")).expect("imports");
     assert_eq!(imports.matches("typing").count(), 1, "{imports}");
@@ -114,9 +115,8 @@ fn a_folder_begins_with_its_source_and_folds_tests_and_lock_files() {
         whole["files"].as_array().expect("files").iter().filter_map(|file| file["path"].as_str()).collect();
     assert_eq!((paths[0], &paths[42..]), ("a/one.py", &["CHANGES.md", "tests/test_one.py", "Cargo.lock"][..]));
     // What is folded is one call away.
-    let (_, call) = answer.split_once("; to list: ").expect("a call");
-    let call = call.lines().next().expect("a line");
-    let folded = folder().run(call).answer();
+    let call = call_after(&answer, "; to list:");
+    let folded = execute(folder().path(), &call, "").answer();
     assert!(
         folded.contains("test_it") && folded.contains("Cargo.lock") && !folded.contains("CHANGES"),
         "{call}: {folded}"
@@ -134,9 +134,13 @@ fn no_folder_stands_in_for_a_glob() {
     for (call, has_folder) in [("outline . --max-tokens 500", true), ("outline **/*_1?.py --max-tokens 500", false)] {
         let answer = project.run(call).answer();
         // The folder `a` holds next to nothing of the whole.
-        assert_eq!(answer.contains("--path b/c --max_tokens 500  (60 files)"), has_folder, "{call}: {answer}");
+        assert_eq!(
+            answer.contains(": 60 files\npeelback outline --path b/c --max-tokens 500\n"),
+            has_folder,
+            "{call}: {answer}"
+        );
         assert!(!answer.contains("--path a "), "{call}: {answer}");
-        assert!(answer.contains("(next page)"), "{answer}");
+        assert!(answer.contains(": next page\n"), "{answer}");
     }
 }
 
@@ -146,8 +150,8 @@ fn the_call_for_what_was_left_out_has_room_for_it() {
     project.write("store.py", large_class(10));
     for call in ["outline store.py --max-tokens 200", "outline store.py --max-tokens 300 --detail-level full"] {
         let answer = project.run(call).answer();
-        let (_, call) = answer.split_once("to see them: ").expect("a call");
-        let more = project.run(call.lines().next().expect("a line")).answer();
+        let call = call_after(&answer, "to see them:");
+        let more = execute(project.path(), &call, "").answer();
         assert!(!more.contains("left out"), "{call}: {more}");
     }
 }
@@ -181,7 +185,7 @@ fn a_profile_has_all_five_sections() {
         "\nexports: Store",
         "\ndepends on",
         "\nused by 1: a/user.py",
-        "\nnext: ",
+        "\nnext:\n",
     ] {
         assert!(text.contains(section), "{section}: {text}");
     }

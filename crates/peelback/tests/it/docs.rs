@@ -62,3 +62,30 @@ fn the_page_shows_the_same() {
         assert!(page.contains(&format!("\n\n{}\n\n```json\n{}\n", declaration.description, declaration.input_schema)));
     }
 }
+
+#[test]
+fn the_short_help_costs_little_and_names_every_tool_and_option() {
+    let project = Project::empty();
+    let help = project.run("-h").answer();
+    insta::assert_snapshot!("short_help", help);
+    assert!(peelback_tokens::count_tokens(&help) <= 270, "{help}");
+    let without_arguments = project.run_with(&[] as &[&str]);
+    assert_eq!((without_arguments.code, &without_arguments.stderr), (Some(2), &help));
+    let mut tokens = Vec::new();
+    for tool in peelback_tools::all_tools().iter().filter(|tool| tool.name != "scope") {
+        let command = tool.name.replace('_', "-");
+        assert!(help.contains(&format!("\npeelback {command} ")), "{command}: {help}");
+        let of_tool = project.run(&format!("{command} -h")).answer();
+        for parameter in tool.parameters() {
+            assert!(
+                of_tool.contains(&format!("--{}", parameter.name.replace('_', "-"))),
+                "{}: {of_tool}",
+                parameter.name
+            );
+        }
+        tokens.push(peelback_tokens::count_tokens(&of_tool));
+    }
+    assert!(tokens.iter().sum::<usize>() <= 200 * tokens.len(), "{tokens:?}");
+    insta::assert_snapshot!("short_help_of_grep", project.run("grep -h").answer());
+    assert!(project.run("serve -h").answer().contains("Usage: "));
+}

@@ -125,7 +125,8 @@ fn folders_are_joined_and_their_files_counted() {
     let total: usize = closing.iter().map(|edge| edge.2.expect("a label")).sum();
     assert_eq!(total, 1, "{drawn:?}");
     drawn.comment("close");
-    drawn.comment("next: dependencies --format mermaid --path shop/cart  (what is in this folder)");
+    drawn.comment("next: what is in this folder");
+    drawn.comment("peelback dependencies --format mermaid --path shop/cart");
 }
 
 #[test]

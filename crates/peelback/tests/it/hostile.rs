@@ -188,11 +188,9 @@ fn paths_with_spaces_newlines_and_emoji() {
         project.write(name, "def odd(): return 1\n\n\ndef even(): return 2\n".repeat(20));
         let run = project.run_with(&["outline", "--path", name]);
         assert_eq!(run.code, Some(0), "{name}: {run:?}");
-        let hint = run.stdout.lines().find_map(|line| line.split_once("a body: ")).map(|(_, call)| call.to_owned());
         if !name.contains('\n') {
-            let command = format!("{} {}", crate::support::program().display(), hint.expect("a call"));
-            let output = std::process::Command::new("sh").args(["-c", &command]).current_dir(project.path()).output();
-            assert!(output.expect("a shell").status.success(), "{command}");
+            let call = crate::agents::call_after(&run.stdout, "a body:");
+            assert_eq!(crate::agents::execute(project.path(), &call, "").code, Some(0), "{call}");
         }
     }
     good_stays(&project);

@@ -2,14 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::agents::{calls_in, execute};
+use crate::agents::{call_after, calls_in, execute};
 use crate::support::{Project, Run};
-
-/// The call after a text, to the end of its line.
-fn call_after<'a>(answer: &'a str, text: &str) -> &'a str {
-    let (_, rest) = answer.split_once(text).unwrap_or_else(|| panic!("no {text:?}: {answer}"));
-    rest.lines().next().expect("a line")
-}
 
 /// Many files of classes, each with methods that have types and documentation: too much for one answer.
 fn large() -> Project {
@@ -37,17 +31,17 @@ fn large() -> Project {
 #[test]
 fn what_is_left_out_of_a_folder_is_shown_in_the_end() {
     let project = large();
-    let mut call = "outline --path src".to_owned();
+    let mut call = "peelback outline --path src".to_owned();
     let mut seen = vec![call.clone()];
     // Each call shows more of each file than the one before it, until nothing is left out.
     loop {
         let answer = execute(project.path(), &call, "").answer();
-        let Some((_, rest)) = answer.split_once("to see them: ") else {
+        if !answer.contains("to see them:") {
             assert!(!answer.contains("left out to fit"), "{call}: {answer}");
             assert!(answer.contains("first: dict[str, int], second: str = \"x\""), "{call}: {answer}");
             break;
-        };
-        call = rest.lines().next().expect("a line").to_owned();
+        }
+        call = call_after(&answer, "to see them:");
         assert!(!seen.contains(&call), "{call} leads to itself");
         seen.push(call.clone());
     }
@@ -67,9 +61,12 @@ fn a_profile_in_full_detail_never_leads_to_itself() {
     text.push_str("def outer():\n    def inner(): pass\n    return inner\n");
     project.write("long.py", text);
     let answer = project.run("read-file long.py --detail-level full").answer();
-    let call = call_after(&answer, "to see them: ");
-    assert!(call.starts_with("outline --path long.py --limit ") && call.ends_with(" --detail_level full"), "{call}");
-    let page = execute(project.path(), call, "").answer();
+    let call = call_after(&answer, "to see them:");
+    assert!(
+        call.starts_with("peelback outline --path long.py --limit ") && call.ends_with(" --detail-level full"),
+        "{call}"
+    );
+    let page = execute(project.path(), &call, "").answer();
     assert!(!page.contains("left out to fit") && page.contains("other: str = \"a value\""), "{page}");
     assert!(!answer.contains("local to functions"), "{answer}");
     // What is local to functions is offered where it is not listed.
@@ -95,7 +92,7 @@ fn names_of_a_profile_have_their_lines_and_the_rest_is_one_call_away() {
     for budget in [300, 700] {
         let answer = project.run(&format!("read-file long.py --max-tokens {budget}")).answer();
         assert!(answer.contains("\n1-2 a_function_0\n4-5 a_function_1\n"), "{budget}: {answer}");
-        let all = execute(project.path(), call_after(&answer, "to see them: "), "").answer();
+        let all = execute(project.path(), &call_after(&answer, "to see them:"), "").answer();
         assert!(all.contains("a_function_199(argument)"), "{all}");
     }
 }
@@ -150,10 +147,10 @@ fn a_tree_shows_as_many_whole_levels_as_fit() {
     let cut = project.run("tree --max-tokens 200").answer();
     assert!(cut.contains("shown to depth 1: ") && cut.contains("\nshown: "), "{cut}");
     assert!(cut.contains("\nfolder_3/") && !cut.contains("a_setting_29"), "{cut}");
-    assert!(cut.contains("tree --max_tokens 200 --path folder_"), "{cut}");
+    assert!(cut.contains("\npeelback tree --max-tokens 200 --path folder_"), "{cut}");
     // A depth that is asked for is shown as far as it fits.
     let asked = project.run("tree --depth 3 --max-tokens 350").answer();
-    assert!(asked.contains("\nshown: ") && asked.contains("tree --depth 2 --max_tokens 350  ("), "{asked}");
+    assert!(asked.contains("\nshown: ") && asked.contains("\npeelback tree --depth 2 --max-tokens 350\n"), "{asked}");
 }
 
 #[test]
@@ -184,15 +181,15 @@ static int helper(int value) {
     );
     for (call, id) in [("outline store.h", "store.h:store"), ("outline store.c", "store.c:store_open")] {
         let answer = project.run(call).answer();
-        assert!(answer.contains(&format!("a body: read_symbol --name {id}\n")), "{call}: {answer}");
+        assert!(answer.contains(&format!("a body:\npeelback read-symbol --name {id}\n")), "{call}: {answer}");
     }
     let none = project.run("outline limits.h").answer();
-    assert!(!none.contains("a body: "), "{none}");
+    assert!(!none.contains("a body:"), "{none}");
     let text: String = (0..60).map(|index| format!("static int helper_{index}(int value);\n")).collect();
     let body = "  value = value * value + 1;\n".repeat(300);
     project.write("long.c", format!("{text}int last(int value) {{\n{body}  return value;\n}}\n"));
     let profile = project.run("read-file long.c").answer();
-    assert!(profile.contains("read_symbol --name long.c:last"), "{profile}");
+    assert!(profile.contains("\npeelback read-symbol --name long.c:last\n"), "{profile}");
 }
 
 #[test]
@@ -204,12 +201,9 @@ fn the_first_narrowing_leaves_what_fits_or_half() {
     project.write("a.py", format!("from store import Store\n{uses}"));
     project.write("b.py", format!("from store import Store\n{uses}"));
     let answer = project.run("find-references Store --limit 20").answer();
-    let first = call_after(&answer, "\nnext: ");
-    assert!(
-        first.starts_with("find_references --name Store --limit 20 --scope ") && first.ends_with("(46 references)"),
-        "{first}"
-    );
-    assert!(answer.contains("--role type  (90 references)"), "{answer}");
+    let first = call_after(&answer, "\nnext: 46 references\n");
+    assert!(first.starts_with("peelback find-references --name Store --limit 20 --scope "), "{first}");
+    assert!(call_after(&answer, "\nor: 90 references\n").ends_with(" --role type"), "{answer}");
     // A folder of two files says nothing of thirty.
     let folder = large();
     folder.write("src/inner/one.py", "def one(): pass\n");
@@ -217,7 +211,7 @@ fn the_first_narrowing_leaves_what_fits_or_half() {
     let outline = folder.run("outline src --limit 20").answer();
     assert!(!outline.contains("--path src/inner"), "{outline}");
     // The files that are shown are not counted again.
-    let (_, by_file) = outline.split_once("by file:\n").expect("counts");
+    let by_file = outline.lines().find(|line| line.starts_with("by file: ")).expect("counts");
     assert!(!by_file.contains("src/part_00.py") && by_file.contains("src/part_20.py"), "{by_file}");
 }
 
@@ -241,9 +235,7 @@ fn the_root_is_written_as_short_as_it_can_be() {
         Run::of(&crate::support::command_in(&folder).args(arguments).output().expect("the program runs"))
     };
     let answer = run(&["outline", "run.py", "--root", "inner"]).answer();
-    let call = call_after(&answer, "a body: ");
-    assert_eq!(call, "read_symbol --root inner --name run.py:run");
-    let command = format!("{} {call}", crate::support::program().display());
-    let body = std::process::Command::new("sh").args(["-c", &command]).current_dir(&folder).output().expect("a shell");
-    assert!(Run::of(&body).answer().contains("return 1"));
+    let call = call_after(&answer, "a body:");
+    assert_eq!(call, "peelback read-symbol --root inner --name run.py:run");
+    assert!(execute(&folder, &call, "").answer().contains("return 1"));
 }

@@ -97,7 +97,7 @@ fn what_stands_on_one_line_or_behind_a_method_is_found() {
     assert_eq!(behind["line_end"], 12, "{behind}");
     // What opens it is not the whole class.
     let text = project.run("search zeppelins moored --no-cache").answer();
-    assert!(text.contains("read_lines --path src/store.py --ranges 10-12"), "{text}");
+    assert!(text.contains("\npeelback read-lines --path src/store.py --ranges 10-12\n"), "{text}");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn calls_that_ask_something_else_promise_no_numbers() {
         let text = format!("def lower(zeppelin):\n    return {index}\n\n\ndef lift(gondola):\n    return gondola\n");
         project.write(&format!("{folder}/part_{index}.py"), text);
     }
-    for (tool, rows) in [("find-files", " files)"), ("search", " passages)")] {
+    for (tool, rows) in [("find-files", " files:\n"), ("search", " passages:\n")] {
         let hint = |query: &str| {
             let run = project.run_with(&[tool, "--json", "--no-cache", "--limit", "10", query]);
             let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
@@ -218,7 +218,7 @@ fn a_glob_is_not_lost_in_a_narrower_call() {
 #[test]
 fn where_nothing_ranks_the_hint_can_be_followed() {
     let project = Project::new("//- notes.py\ndef lower():\n    return 1\n");
-    for (query, wanted) in [("\u{2014}\u{2014}", ": tree"), ("retry\u{a0}policy", "retry|policy")] {
+    for (query, wanted) in [("\u{2014}\u{2014}", ":\npeelback tree\n"), ("retry\u{a0}policy", "retry|policy")] {
         for tool in ["search", "find-files"] {
             let shown = project.run_with(&[tool, "--no-cache", query]).shown();
             assert!(shown.contains(wanted), "{tool} {query}: {shown}");

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use crate::agents::call_after;
 use crate::mcp::child::Server;
+use crate::mcp::corpus::without_calls;
 use crate::support::{Project, Run};
 
 /// Code, a test of it, and a document.
@@ -76,7 +78,7 @@ fn tests_count_or_not_as_in_other_tools() {
     let none = project.run("grep test_total --tests without");
     assert_eq!(none.code, Some(1));
     assert!(none.stdout.starts_with("0 lines matching in 0 files (3 searched)\n"), "{none:?}");
-    assert!(none.stdout.contains("wider: grep --pattern test_total\n"), "{none:?}");
+    assert!(none.stdout.contains("wider:\npeelback grep --pattern test_total\n"), "{none:?}");
 }
 
 #[test]
@@ -239,10 +241,13 @@ fn matches_are_listed_for_editors() {
     let cut = json!({ "pattern": "total", "scope": "src", "format": "vimgrep", "limit": 2 });
     let cut = over_mcp(&project, "grep", cut);
     let rows: Vec<&str> = run.stdout.lines().take(2).collect();
-    assert!(cut.starts_with(&(rows.join("\n") + "\nshown: 2 of 6 matches\nnext: ")), "{cut}");
+    assert!(
+        cut.starts_with(&(rows.join("\n") + "\nby file: src/cart.py 5, src/store.py 1\nshown: 2 of 6 matches\nnext: ")),
+        "{cut}"
+    );
     let on_command_line = project.run("grep total src --vimgrep --limit 2");
     assert_eq!(on_command_line.stdout.lines().collect::<Vec<_>>(), rows);
-    assert_eq!(on_command_line.stdout.clone() + &on_command_line.stderr, cut);
+    assert_eq!(without_calls(&(on_command_line.stdout.clone() + &on_command_line.stderr)), without_calls(&cut));
     // Nothing found is nothing listed.
     let none = project.run("grep nothing_else --vimgrep");
     assert_eq!((none.code, none.stdout.as_str()), (Some(1), ""));
@@ -343,12 +348,11 @@ fn several_ranges_share_the_budget() {
         assert!(text.contains(&format!("\n{line}: long {line} ")), "{line}: {text}");
     }
     // What is left out is said where it is missing, with a call that works, and at the top.
-    let head: Vec<&str> = text.split("\n\n").next().expect("a head").lines().collect();
-    let next = head.iter().find_map(|line| line.strip_prefix("next: ")).expect("a next call");
+    let next = call_after(text.split("\n\n").next().expect("a head"), "\nnext: ");
     let mut left_out = Vec::new();
-    for line in text.lines().filter(|line| line.starts_with("lines ") && line.contains(" left out: ")) {
-        let (range, call) = line["lines ".len()..].split_once(" left out: ").expect("a range and a call");
-        assert_eq!(call, format!("read_lines --path long.txt --ranges {range}"));
+    for line in text.lines().filter(|line| line.starts_with("lines ") && line.ends_with(" left out:")) {
+        let range = line.strip_prefix("lines ").and_then(|line| line.strip_suffix(" left out:")).expect("a range");
+        assert_eq!(call_after(&text, line), format!("peelback read-lines --path long.txt --ranges {range}"));
         assert!(next.contains(range), "{next}");
         left_out.push(range.to_owned());
     }
@@ -377,14 +381,16 @@ fn several_ranges_share_the_budget() {
 #[test]
 fn the_calls_after_several_ranges_show_every_line_once() {
     let project = long_files();
-    let mut call = "read_lines --path long.txt --ranges 1-300,700-705,900-1300,1200-1250 --max_tokens 1500".to_owned();
+    let mut call =
+        "peelback read-lines --path long.txt --ranges 1-300,700-705,900-1300,1200-1250 --max-tokens 1500".to_owned();
     let mut seen = Vec::new();
     for _ in 0..40 {
-        let words: Vec<&str> = call.split_whitespace().collect();
-        let answer = project.run_with(&words).answer();
+        let answer = crate::agents::execute(project.path(), &call, "").answer();
         seen.extend(answer.lines().filter_map(|line| line.split_once(": long ")?.0.parse::<u32>().ok()));
-        let Some(next) = answer.lines().find_map(|line| line.strip_prefix("next: ")) else { break };
-        next.split("  (").next().expect("a call").clone_into(&mut call);
+        if !answer.contains("\nnext: ") {
+            break;
+        }
+        call = call_after(&answer, "\nnext: ");
     }
     seen.sort_unstable();
     assert_eq!(seen, (1..=300).chain(700..=705).chain(900..=1300).collect::<Vec<_>>());
@@ -409,9 +415,7 @@ fn ranges_of_several_files() {
     for line in ["1: long 1 ", "1: short 1 ", "9: short 9 ", "1000: long 1000 "] {
         assert!(text.contains(&format!("\n{line}")), "{line}: {text}");
     }
-    let marks: Vec<&str> =
-        text.lines().filter(|line| line.contains(" of long.txt left out: read_lines --path ")).collect();
-    assert_eq!(marks.len(), 2, "{text}");
+    assert_eq!(text.matches(" of long.txt left out:\npeelback read-lines --path ").count(), 2, "{text}");
     // A whole file without ranges.
     let whole = project.run("read-lines short.txt:60 long.txt --json").json();
     assert_eq!(shown_lines(&whole), [(60, 60), (1, 2_400)]);
@@ -429,8 +433,8 @@ fn ranges_that_do_not_even_begin_are_named() {
     let shown = text.lines().filter(|line| line.contains(": long ")).count();
     assert!((100..500).contains(&shown), "{shown}");
     assert!(text.contains(&format!("shown: {shown} of 1000 lines\n")), "{text}");
-    let last = text.trim_end().lines().last().expect("a line");
-    assert!(last.starts_with("lines ") && last.contains(" ranges more left out: "), "{last}");
+    let last: Vec<&str> = text.trim_end().lines().rev().take(2).collect();
+    assert!(last[1].starts_with("lines ") && last[1].ends_with(" ranges more left out:"), "{last:?}");
 }
 
 #[test]
@@ -441,5 +445,18 @@ fn one_range_has_pages_as_before() {
     assert_eq!(answer["overflow"]["next_offset"], shown);
     assert_eq!(answer["ranges_left_out"], Value::Null);
     let text = project.run("read-lines long.txt --ranges 1-900").answer();
-    assert!(!text.contains(" left out: "), "{text}");
+    assert!(!text.contains(" left out:"), "{text}");
+}
+
+#[test]
+fn a_range_behind_the_end_takes_no_other_range_away() {
+    let project = long_files();
+    let answer = project.run("read-lines short.txt:1-2,700-710 long.txt:5").answer();
+    assert!(answer.contains("1: ") && answer.contains("5: long "), "{answer}");
+    assert!(answer.contains("note: short.txt has ") && answer.contains(": nothing stands at 700-710\n"), "{answer}");
+    let json = project.run("read-lines short.txt:1-2,700-710 --json").json();
+    assert!(json["evidence"]["notes"][0].as_str().is_some_and(|note| note.ends_with("700-710")), "{json}");
+    // Where no line is left, it is an error.
+    let run = project.run("read-lines short.txt:700-710,900");
+    assert!(run.code == Some(1) && run.stderr.contains("nothing stands at 700-710, 900"), "{run:?}");
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use crate::agents::{call_after, execute};
 use crate::support::Project;
 
 /// The values of one field of the rows in an answer.
@@ -95,8 +96,8 @@ fn short_bodies_are_whole_before_long_ones_are_cut() {
     let rests: Vec<&str> = answer.lines().filter_map(|line| line.strip_prefix("the rest of the body, ")).collect();
     assert_eq!(rests.len(), 2, "{answer}");
     for rest in rests {
-        let (_, call) = rest.split_once(": ").expect("a call");
-        assert!(project.run(call).answer().contains("value = value"), "{call}");
+        let call = call_after(&answer, rest);
+        assert!(execute(project.path(), &call, "").answer().contains("value = value"), "{call}");
     }
     let json = project.run_with(&[&names[..], &["--json", "--max-tokens", "4000"]].concat()).json();
     let lengths: Vec<usize> = fields(&json, "symbols", "body").iter().map(|body| body.len()).collect();
@@ -247,8 +248,8 @@ fn several_paths_are_outlined_at_once() {
     // What is short is whole.
     assert!(answer.contains("2-3 def add(self, name)") && answer.contains("function_number_0"), "{answer}");
     assert!(answer.contains("shop/store.py  python"), "{answer}");
-    let (_, call) = answer.split_once("fit: ").or_else(|| answer.split_once("more of it: ")).expect("a call");
-    assert_eq!(call.lines().next(), Some("outline --path large.py"), "{answer}");
+    let words = if answer.contains("more of it:") { "more of it:" } else { "details fit:" };
+    assert_eq!(call_after(&answer, words), "peelback outline --path large.py", "{answer}");
     let small = project.run("outline shop/cart.py shop/store.py").answer();
     insta::assert_snapshot!("several_outlines", small);
     let json = project.run("outline shop/cart.py shop nowhere.py --json").json();
@@ -265,7 +266,10 @@ fn several_paths_are_outlined_at_once() {
     }
     // What is left out of all outlines is counted, and each of them names the call for its own.
     let text = project.run("outline large.py shop/cart.py --max-tokens 300").answer();
-    assert!(!text.contains("to see them: ") && text.contains("more of it: outline --path large.py\n"), "{text}");
+    assert!(
+        !text.contains("to see them:") && text.contains("more of it:\npeelback outline --path large.py\n"),
+        "{text}"
+    );
     let (_, shown) = text.split_once("\nshown: ").expect("a part of the rows");
     let shown: usize = shown.split(' ').next().expect("a number").parse().expect("a number");
     assert!(text.contains(&format!("later rows ({})", 300 - shown)), "{text}");
@@ -285,10 +289,13 @@ fn code_comes_before_documents_and_the_most_used_first() {
     let answer = project.run("find-symbols Api").answer();
     assert!(answer.starts_with("4 symbols for \"Api\" in 3 files, and 81 in documents\n"), "{answer}");
     assert!(
-        answer.contains("80 sections called so in 40 documents: find_symbols --name Api --kind section\n"),
+        answer.contains("80 sections called so in 40 documents:\npeelback find-symbols --name Api --kind section\n"),
         "{answer}"
     );
-    assert!(answer.contains("1 key called so in 1 document: find_symbols --name Api --kind key\n"), "{answer}");
+    assert!(
+        answer.contains("1 key called so in 1 document:\npeelback find-symbols --name Api --kind key\n"),
+        "{answer}"
+    );
     let json = project.run("find-symbols Api --json --max-tokens 2000").json();
     let ids = ["src/api.py:Api", "tests/test_api.py:Api", "aaa.py:ApiRouter", "aaa.py:unused_Api"];
     assert_eq!(fields(&json, "symbols", "id"), ids);
@@ -296,7 +303,7 @@ fn code_comes_before_documents_and_the_most_used_first() {
     // The calls are right: all headings, and with a small budget, code.
     assert!(project.run("find-symbols Api --kind section").answer().starts_with("80 symbols "));
     let short = project.run("find-symbols Api --limit 1").answer();
-    let next = short.lines().find_map(|line| line.strip_prefix("next: ")).expect("a call");
+    let next = crate::agents::call_after(&short, "\nnext: ");
     assert!(!next.contains("section"), "{short}");
     // All of them are there in full detail, code first.
     let json = project.run("find-symbols Api --json --all").json();

@@ -15,7 +15,7 @@ use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::message::Message;
 use crate::output_guard::{AlternativeCall, OmittedRows, PageLimiter, PagePlan};
-use crate::page::MarkedText;
+use crate::page::{MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::reply::{Reply, ReplyContent, ReplyStatus};
 use crate::view::{Format, OutputOptions};
@@ -160,7 +160,7 @@ impl ReplyContent for FileDrawing {
             comments.push(format!("shown: {} of {} {}", overflow.shown, overflow.total, self.plan.row_noun).into());
             comments.extend(overflow.alternatives.into_iter().map(
                 |AlternativeCall { call, result_description: gives }| {
-                    Message::from("next: ").with_call(call).append_words(format!("  ({gives})"))
+                    Message::from(format!("next: {gives}")).with_call(call)
                 },
             ));
         }
@@ -339,10 +339,10 @@ fn next_call_comments(groups: &FileGroups, folder: DrawnFolder<'_>, call: &Call)
     folders.sort_by_key(|(path, inner)| (std::cmp::Reverse(*inner), *path));
     let narrower = folders.iter().take(2).map(|(path, _)| {
         let inside = call.clone().with_argument(parameter_name!(Parameters, path), *path);
-        Message::from("next: ").with_call(inside).append_words("  (what is in this folder)")
+        Message::from("next: what is in this folder").with_call(inside)
     });
     let full = call.clone().with_argument(parameter_name!(OutputOptions, detail_level), "full");
-    let all = Message::from("next: ").with_call(full).append_words("  (each file)");
+    let all = Message::from("next: each file").with_call(full);
     narrower.chain(std::iter::once(all)).collect()
 }
 
@@ -382,15 +382,21 @@ impl Header {
         let mark = if self.format == Format::Mermaid { "%%" } else { "//" };
         let title = Message::from(self.title.as_str());
         for comment in std::iter::once(&title).chain(&self.comments).chain(more) {
-            page.push_str(mark);
-            page.push(' ');
-            let text = comment.render_for_caller(context);
-            if text.contains('\n') || text.chars().count() > MAX_COMMENT_CHARS {
-                page.push_str(&truncate_chars_and_add_ellipsis(&text, MAX_COMMENT_CHARS).replace('\n', " "));
-            } else {
-                comment.write_to_page(context, &mut page);
+            let lines = comment.lines_for_caller(context);
+            // A part of a call does not work.
+            if lines.iter().any(|(line, is_call)| *is_call && line.chars().count() > MAX_COMMENT_CHARS) {
+                continue;
             }
-            page.push('\n');
+            for (line, is_call) in lines {
+                page.push_str(mark);
+                page.push(' ');
+                if is_call {
+                    page.write_part(PartKind::Call, line);
+                } else {
+                    page.push_str(&truncate_chars_and_add_ellipsis(&line, MAX_COMMENT_CHARS).replace('\n', " "));
+                }
+                page.push('\n');
+            }
         }
         page.push_str(&if self.format == Format::Mermaid { drawing.to_mermaid() } else { drawing.to_dot() });
         page

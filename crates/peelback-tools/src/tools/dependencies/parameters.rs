@@ -4,12 +4,13 @@ use peelback_code::Direction;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::parsed_question::TestFilter;
 use crate::view::{OutputOptions, is_default_value};
 
 /// Dependencies of a file or folder, both ways.
 ///
 /// Imports are resolved to files of the project as each language does it; what lies outside is named as external, what
-/// leads nowhere is listed as unresolved. Without `path`, the whole project: the files most depended on, entry points,
+/// leads nowhere is listed as unresolved. `scope` and `tests` narrow the lists of a path. Without `path`, the whole project: the files most depended on, entry points,
 /// cycles. `format` can be `dot` or `mermaid` too: files joined into folders, or each file with a `limit`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
@@ -19,6 +20,12 @@ pub struct Parameters {
     /// Which way to look: what it depends on, or what depends on it.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub direction: DependencyDirection,
+    /// Only files in here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    /// Files of tests.
+    #[serde(default, skip_serializing_if = "is_default_value")]
+    pub tests: TestFilter,
     /// Steps to follow; 1 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,

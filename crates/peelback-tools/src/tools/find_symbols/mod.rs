@@ -414,7 +414,7 @@ impl AnswerPayload for FoundSymbolsPayload {
             kind: line.kind,
             symbols: line.symbols,
             files: line.files,
-            call: context.format_call_as_command(&line.call),
+            call: context.format_call(&line.call),
         };
         NestedFieldsJson { symbols: &self.body.symbols, documents: self.body.documents.iter().map(line).collect() }
     }

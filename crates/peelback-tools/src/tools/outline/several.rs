@@ -237,7 +237,7 @@ impl OutlinePart {
     }
 
     fn json_value(&self, context: &CallContext) -> PartJson<'_> {
-        let rest = self.call_for_rest().map(|call| context.format_call_as_command(&call));
+        let rest = self.call_for_rest().map(|call| context.format_call(&call));
         match &self.payload {
             PartPayload::File(payload) => {
                 PartJson::File { head: payload.scalar_json_fields(), body: payload.nested_json_fields(context), rest }

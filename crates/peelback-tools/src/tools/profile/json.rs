@@ -118,7 +118,7 @@ impl FileProfile {
         let whole_call = next
             .file_profile_call(&self.analysed.file.path)
             .with_argument(OutputOptions::FORMAT, Format::Json.as_str());
-        let hint = if has_call { context.format_call_as_command(&whole_call) } else { "raise max_tokens".to_owned() };
+        let hint = if has_call { context.format_call(&whole_call) } else { "raise max_tokens".to_owned() };
         let bare = serde_json::json!({
             "line_count": self.analysed.file.line_count(),
             "symbol_count": walk_symbols_with_depth(&self.analysed.facts.symbols).count(),
@@ -215,10 +215,9 @@ impl FileProfile {
                 body_hidden: has_folded_bodies,
                 note: has_folded_bodies
                     .then_some("Bodies are collapsed to { ... }: they exist and are hidden, not empty."),
-                read_full_hint: context
-                    .format_call_as_command(&context.follow_up_call_builder().raw_file_text_call(path)),
+                read_full_hint: context.format_call(&context.follow_up_call_builder().raw_file_text_call(path)),
                 read_fragment_hint: context
-                    .format_call_as_command(&context.follow_up_call_builder().read_lines_call(path, &lines)),
+                    .format_call(&context.follow_up_call_builder().read_lines_call(path, &lines)),
             },
         }
     }
@@ -234,7 +233,7 @@ impl FileProfile {
             completeness: relations.evidence.completeness.as_str(),
             reasons: incomplete_dependents_reasons(relations).take(MAX_NAMED_REASONS).collect(),
             hint: (relations.is_search_unfinished && !is_whole || relations.incoming.len() > max_files)
-                .then(|| context.format_call_as_command(&self.dependents_call(context))),
+                .then(|| context.format_call(&self.dependents_call(context))),
             is_per_package: self.is_in_language_of_packages(),
         }
     }

@@ -205,11 +205,10 @@ impl FileProfile {
         }
         self.write_symbol_and_body_counts(layout, &mut page);
         page.write_part(PartKind::Label, "next:");
-        for (index, call) in self.follow_up_read_calls(layout.form, context).into_iter().enumerate() {
-            page.push_str(if index == 0 { " " } else { "; " });
-            page.write_part(PartKind::Call, context.format_call_as_command(&call));
+        for call in self.follow_up_read_calls(layout.form, context) {
+            page.write_call_on_own_line(&context.format_call(&call));
+            page.push('\n');
         }
-        page.push('\n');
         write_left_out_line(left_out, Some(self.call_for_more_detail(layout.more, context)), context, &mut page);
         self.write_relations(layout.relation_tokens, context, &mut page);
         page

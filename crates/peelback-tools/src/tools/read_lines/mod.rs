@@ -8,13 +8,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::ranges::{
-    LineRange, is_list_of_line_ranges, parse_line_range, shorter_texts_of_ranges, without_repeated_lines,
+    LineRange, PastEnd, is_list_of_line_ranges, parse_line_range, shorter_texts_of_ranges, without_repeated_lines,
 };
 pub(crate) use self::selected_lines::LinesForm;
 use self::selected_lines::{LineSelection, selected_lines_reply};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::{format_count_with_noun, format_line_range};
+use crate::counts::format_line_range;
 use crate::guidance::Guidance;
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
@@ -97,6 +97,7 @@ impl Tool for ReadLines {
             named.add_ranges_or_file(access, context, &call, item)?;
         }
         named.name_whole_file_without_ranges();
+        named.require_lines()?;
         let is_whole_text = parameters.ranges.is_empty();
         let ranges = without_repeated_lines(&named.ranges);
         // The call of the next page repeats the ranges, and these may be far fewer.
@@ -106,7 +107,7 @@ impl Tool for ReadLines {
             None => call,
         };
         let form = LinesForm { is_numbered: !parameters.plain, is_whole_text, is_file: false };
-        let selection = LineSelection { files: &named.files, ranges: &ranges, form };
+        let selection = LineSelection { files: &named.files, ranges: &ranges, past_ends: &named.past_ends, form };
         Ok(selected_lines_reply(access, context, selection, &parameters.view, call, None))
     }
 }
@@ -123,6 +124,8 @@ struct NamedLines {
     last_file: usize,
     /// Whether ranges of that file were named since.
     has_ranges: bool,
+    /// The ranges behind the ends of files.
+    past_ends: Vec<PastEnd>,
 }
 
 impl NamedLines {
@@ -199,24 +202,34 @@ impl NamedLines {
                 return Err(RecoverableError::new(ErrorCategory::BadUsage, error)
                     .with_hint_and_call("for example: ", retry_call));
             };
-            if first > count {
-                let error = format!(
-                    "{} has {}: nothing stands at {part}",
-                    file.path,
-                    format_count_with_noun(count as usize, "line", "lines")
-                );
-                let failure = RecoverableError::new(ErrorCategory::NothingFound, error);
-                if count == 0 {
-                    return Err(failure.with_hint("the file is empty"));
-                }
-                let last = format_line_range(count.saturating_sub(39).max(1), count);
-                let retry_call = call!(ReadLines { path: file.path.as_str(), ranges: last });
-                return Err(failure.with_hint_and_call("its last lines: ", retry_call));
-            }
-            self.ranges.push(LineRange { file: self.last_file, first, last: last.min(count) });
             self.has_ranges = true;
+            if first <= count {
+                self.ranges.push(LineRange { file: self.last_file, first, last: last.min(count) });
+                continue;
+            }
+            match self.past_ends.iter_mut().find(|past| past.file == self.last_file) {
+                Some(PastEnd { ranges, .. }) => {
+                    ranges.push_str(", ");
+                    ranges.push_str(part);
+                }
+                None => self.past_ends.push(PastEnd { file: self.last_file, ranges: part.to_owned() }),
+            }
         }
         Ok(())
+    }
+
+    /// Requires that the call names a line, or that no range of it lies behind the end of its file.
+    fn require_lines(&self) -> Result<(), RecoverableError> {
+        let Some(past) = self.past_ends.first().filter(|_| self.ranges.is_empty()) else { return Ok(()) };
+        let Some(file) = self.files.get(past.file) else { return Ok(()) };
+        let failure = RecoverableError::new(ErrorCategory::NothingFound, past.describe(file));
+        let count = file.line_count();
+        if count == 0 {
+            return Err(failure.with_hint("the file is empty"));
+        }
+        let last = format_line_range(count.saturating_sub(39).max(1), count);
+        let retry_call = call!(ReadLines { path: file.path.as_str(), ranges: last });
+        Err(failure.with_hint_and_call("its last lines: ", retry_call))
     }
 }
 
@@ -244,6 +257,6 @@ pub(crate) fn lines_of_file_reply(
     advice: Option<Guidance>,
 ) -> Reply {
     let ranges = [LineRange { file: 0, first: 1, last: file.line_count() }];
-    let selection = LineSelection { files: &[file], ranges: &ranges, form };
+    let selection = LineSelection { files: &[file], ranges: &ranges, past_ends: &[], form };
     selected_lines_reply(access, context, selection, view, call, advice)
 }

@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use peelback_code::SourceFile;
+
 use crate::arguments::MAX_TEXT_CHARS;
-use crate::counts::format_line_range;
+use crate::counts::{format_count_with_noun, format_line_range};
 
 /// A range of lines of one of the files of a call. Lines count from 1, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +26,22 @@ impl LineRange {
     pub fn after_first_lines(self, lines: usize) -> Option<Self> {
         let first = u32::try_from(lines).ok().and_then(|lines| self.first.checked_add(lines))?;
         (first <= self.last).then_some(Self { first, ..self })
+    }
+}
+
+/// Ranges of a file that begin behind its last line.
+pub(super) struct PastEnd {
+    /// The number of the file among the files of the call, from 0.
+    pub file: usize,
+    /// The ranges as the call has them, with commas between them.
+    pub ranges: String,
+}
+
+impl PastEnd {
+    /// What is said of the ranges, which are of `file`.
+    pub fn describe(&self, file: &SourceFile) -> String {
+        let lines = format_count_with_noun(file.line_count() as usize, "line", "lines");
+        format!("{} has {lines}: nothing stands at {}", file.path, self.ranges)
     }
 }
 

@@ -8,7 +8,7 @@ use std::iter;
 use peelback_code::{CodeAccess, Completeness, Evidence, SourceFile};
 use serde::Serialize;
 
-use super::ranges::{LineRange, fair_counts_within_cost, fair_shares, ranges_of_page, texts_of_ranges};
+use super::ranges::{LineRange, PastEnd, fair_counts_within_cost, fair_shares, ranges_of_page, texts_of_ranges};
 use super::{MAX_LINE_CHARS, MAX_SHORTENED_LINE_CHARS, Parameters};
 use crate::answer::{Answer, AnswerPayload};
 use crate::budget::{AnswerTokenBudget, DefaultBudget};
@@ -41,6 +41,8 @@ pub(super) struct LineSelection<'a> {
     pub files: &'a [SourceFile],
     /// Ranges of lines that the files have. No line is in two.
     pub ranges: &'a [LineRange],
+    /// Ranges that the call names and the files do not have.
+    pub past_ends: &'a [PastEnd],
     pub form: LinesForm,
 }
 
@@ -93,7 +95,7 @@ pub(super) fn selected_lines_reply(
     call: Call,
     advice: Option<Guidance>,
 ) -> Reply {
-    let LineSelection { files, ranges, form } = selection;
+    let LineSelection { files, ranges, past_ends, form } = selection;
     let mut evidence = Evidence::new_complete("text");
     for file in files {
         evidence.notes.extend(file.decoding_note.as_ref().map(|note| match files.len() {
@@ -101,6 +103,7 @@ pub(super) fn selected_lines_reply(
             _ => format!("{}: {note}", file.path),
         }));
     }
+    evidence.notes.extend(past_ends.iter().filter_map(|past| Some(past.describe(files.get(past.file)?))));
     let is_unlimited = view.max_tokens == Some(0);
     let cancellation = access.project().cancellation();
     let total = ranges.iter().map(|range| range.line_count()).sum();
@@ -323,8 +326,8 @@ impl LinesPayload {
             .call_for_ranges(ranges)
             .without_argument(parameter_name!(OutputOptions, limit))
             .with_max_command_bytes(MAX_CALL_BYTES_AT_RANGE);
-        let _ = write!(page, "{noun} {}{more}{} left out: ", named.join(", "), EscapedToOneLine(of_file));
-        page.write_part(PartKind::Call, context.format_call_as_command(&call));
+        let _ = write!(page, "{noun} {}{more}{} left out:", named.join(", "), EscapedToOneLine(of_file));
+        page.write_call_on_own_line(&context.format_call(&call));
         page.push('\n');
     }
 }

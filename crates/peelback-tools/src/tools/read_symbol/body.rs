@@ -233,7 +233,7 @@ impl SymbolBodyRow {
             path: &self.path,
             symbol: &self.symbol,
             body: body.map(BodyText::json_value),
-            rest: self.read_omitted_lines_call(context).map(|call| context.format_call_as_command(&call)),
+            rest: self.read_omitted_lines_call(context).map(|call| context.format_call(&call)),
             context: body.map_or(&[], |body| &body.context),
         }
     }
@@ -298,13 +298,15 @@ impl SymbolBodyRow {
             let _ = write!(page, "  ({})", EscapedToOneLine(declared));
         }
         page.push('\n');
-        let rest = self.read_omitted_lines_call(context).map(|call| context.format_call_as_command(&call));
+        let rest = self.read_omitted_lines_call(context).map(|call| context.format_call(&call));
         let Some(body) = &self.body else {
             if !self.symbol.signature.is_empty() {
                 let _ = writeln!(page, "  {}", EscapedToOneLine(&self.symbol.signature));
             }
             if let Some(call) = rest {
-                let _ = writeln!(page, "the body: {call}");
+                page.push_str("the body:");
+                page.write_call_on_own_line(&call);
+                page.push('\n');
             }
             return;
         };
@@ -337,7 +339,9 @@ impl SymbolBodyRow {
                     page.write_source_with_line_end(&text);
                 }
                 if let Some(call) = rest {
-                    let _ = writeln!(page, "the rest of the body, to line {}: {call}", self.symbol.line_end);
+                    let _ = write!(page, "the rest of the body, to line {}:", self.symbol.line_end);
+                    page.write_call_on_own_line(&call);
+                    page.push('\n');
                 }
                 return;
             }
@@ -356,7 +360,9 @@ impl SymbolBodyRow {
             }
         }
         if let Some(call) = rest {
-            let _ = writeln!(page, "the whole body: {call}");
+            page.push_str("the whole body:");
+            page.write_call_on_own_line(&call);
+            page.push('\n');
         }
     }
 }

@@ -112,7 +112,7 @@ fn check_tool_answer_size_without_arguments(tool: &'static AnyTool, project: &Pr
     let call = |arguments: Value| {
         let deadline = Instant::now() + Duration::from_secs(settings.deadline_seconds.value);
         let access = CodeAccess::new(project.clone().with_cancellation(CancellationToken::with_deadline(deadline)));
-        tool.run_call_with_token_limit(&access, arguments, usize::try_from(max_tokens).unwrap_or(usize::MAX))
+        tool.run_call_of_model(&access, arguments, usize::try_from(max_tokens).unwrap_or(usize::MAX))
     };
     let start = Instant::now();
     let reply = call(json!({}));
@@ -148,7 +148,7 @@ fn check_tool_answer_size_without_arguments(tool: &'static AnyTool, project: &Pr
     let overflows = new_finding(Level::Note, format!("{}: {tokens} tokens, {shown} of {total} rows", tool.name));
     match alternatives.into_iter().next() {
         Some(AlternativeCall { call, result_description: gives }) => {
-            let command = as_json.format_call_as_command(&call.without_argument(OutputOptions::FORMAT));
+            let command = as_json.format_call(&call.without_argument(OutputOptions::FORMAT));
             overflows.with_advice(format!("the next call of an agent: {command}  ({gives})"))
         }
         None => overflows,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::agents::{calls_in, execute};
+use crate::agents::{call_after, calls_in, execute};
 use crate::support::Project;
 
 const SHOP: &str = r#"
@@ -210,10 +210,11 @@ fn every_call_that_an_answer_offers_works() {
         ["lib/core.py", "", "users", "lib/core.py --depth 3", "users/m1.py --direction incoming"]
             .iter()
             .flat_map(|arguments| {
-                ["", "--format dot", "--format mermaid"].map(|format| format!("dependencies {arguments} {format}"))
+                ["", "--format dot", "--format mermaid"]
+                    .map(|format| format!("peelback dependencies {arguments} {format}"))
             })
             .collect();
-    open.push("read-file lib/core.py".to_owned());
+    open.push("peelback read-file lib/core.py".to_owned());
     let mut done = BTreeSet::new();
     let mut paged = 0;
     while let Some(call) = open.pop() {
@@ -319,8 +320,8 @@ fn where_imports_are_not_followed_nothing_is_counted() {
             assert!(answer.get(absent).is_none(), "{absent}: {answer}");
         }
         // The name by which imports call it, without the extension.
-        let (_, call) = run.stdout.split_once("its name in texts: ").expect("a call");
-        let found = execute(project.path(), call.lines().next().expect("a line"), "");
+        let call = call_after(&run.stdout, "its name in texts:");
+        let found = execute(project.path(), &call, "");
         assert!(found.stdout.contains("use App\\Mail\\Sender;"), "{call}: {found:?}");
     }
     let folder = project.run("dependencies src/Mail").stdout;
@@ -347,8 +348,8 @@ fn names_count_for_the_file_that_they_are_taken_from() {
     let library = project.run("dependencies src/lib.rs").answer();
     assert!(library.contains("\n  src/bin/run.rs  line 1, 2 names\n"), "{library}");
     // The users of the file that exports it are one call away.
-    let (_, call) = cart.split_once("exports it; who uses that: ").expect("a call");
-    let further = execute(project.path(), call.lines().next().expect("a line"), "");
+    let call = call_after(&cart, "exports it; who uses that:");
+    let further = execute(project.path(), &call, "");
     assert!(further.stdout.contains("src/lib.rs") && further.stdout.contains("src/bin/run.rs"), "{further:?}");
 }
 
@@ -398,4 +399,46 @@ fn lines_that_hold_no_import_leave_no_doubt() {
         profile.contains("perhaps not all users: lib/broken.js: ") && !profile.contains("to find them"),
         "{profile}"
     );
+}
+
+#[test]
+fn scope_and_tests_narrow_the_lists_of_a_path() {
+    let project = Project::new(
+        "//- core.py\nimport json\ndef f(): pass\n//- a/one.py\nfrom core import f\n//- a/two.py\nfrom core import f\n\
+         //- b/three.py\nfrom core import f\n//- tests/test_core.py\nfrom core import f\n",
+    );
+    let of = |words: &str| project.run(&format!("dependencies core.py --json {words}")).json();
+    assert_eq!(rows(&of(""), "incoming").len(), 4);
+    let inside = of("--scope a");
+    assert_eq!(rows(&inside, "incoming"), ["a/one.py", "a/two.py"], "{inside}");
+    assert_eq!((&inside["incoming_total"], &inside["omitted_by_filter"]), (&json!(2), &json!(2)), "{inside}");
+    // What is no file is neither in a folder nor a test.
+    assert!(inside.get("external_total").is_none(), "{inside}");
+    assert_eq!(rows(&of("--scope **/*e.py --tests without"), "incoming"), ["a/one.py", "b/three.py"]);
+    assert_eq!(rows(&of("--tests only"), "incoming"), ["tests/test_core.py"]);
+    let text = project.run("dependencies core.py --scope a --tests without").answer();
+    assert!(
+        text.starts_with(
+            "core.py: python; depends on 0 files, 2 files depend on it, in a, without tests (2 left out)\n"
+        ),
+        "{text}"
+    );
+    // A scope alone is what the call is about.
+    assert_eq!(project.run("dependencies --scope a").answer(), project.run("dependencies a").answer());
+    for call in [
+        "dependencies --tests without",
+        "dependencies core.py --scope a --format mermaid",
+        "dependencies core.py --tests only --format dot",
+    ] {
+        let run = project.run(call);
+        assert!(run.code == Some(2) && run.stderr.contains("narrows the lists of a path"), "{run:?}");
+    }
+    // The narrowing of a long list is one of them.
+    for index in 0..60 {
+        project.write(&format!("c/part_{index}.py"), "from core import f\n");
+    }
+    let long = project.run("dependencies core.py").answer();
+    let (call, promised) = calls_in(&long).into_iter().find(|(call, _)| call.contains(" --scope ")).expect("a call");
+    let narrowed = execute(project.path(), &call, "--json").json();
+    assert_eq!(narrowed["total"].as_u64(), promised.map(|count| count as u64), "{call}: {narrowed}");
 }

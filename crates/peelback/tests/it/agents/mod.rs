@@ -51,29 +51,32 @@ impl DocumentGenerator for LongWinded {
     }
 }
 
-/// The calls that an answer names, in the order in which they stand, each with the rows it promises.
+/// How a shell command begins in an answer.
+const COMMAND: &str = "peelback ";
+
+/// The shell commands that an answer names, in the order in which they stand, each with the rows that the line before it
+/// promises.
 pub fn calls_in(text: &str) -> Vec<(String, Option<usize>)> {
-    let names: Vec<&str> = peelback_tools::all_tools().iter().map(|tool| tool.name).collect();
-    let mut found = Vec::new();
-    for line in text.lines() {
-        for part in line.split("; ") {
-            let starts = names.iter().filter_map(|name| {
-                let at =
-                    part.find(&format!("{name} --")).or_else(|| part.ends_with(name).then(|| part.len() - name.len()));
-                at.filter(|at| *at == 0 || part[..*at].ends_with([' ', '"']))
-            });
-            let Some(start) = starts.min() else { continue };
-            let (call, gives) = part[start..].split_once("  (").unwrap_or((&part[start..], ""));
-            let promised = gives.split(' ').next().and_then(|number| number.replace(',', "").parse().ok());
-            found.push((call.to_owned(), promised));
-        }
-    }
-    found
+    let lines: Vec<&str> = text.lines().map(|line| line.trim_start_matches(['%', '/']).trim()).collect();
+    let call = |(index, line): (usize, &&str)| {
+        let before = index.checked_sub(1).and_then(|index| lines.get(index)).copied().unwrap_or("");
+        let gives = ["next: ", "or: "].iter().find_map(|label| before.strip_prefix(label)).unwrap_or(before);
+        let promised = gives.split([' ', ':']).next().and_then(|number| number.replace(',', "").parse().ok());
+        line.starts_with(COMMAND).then(|| ((*line).to_owned(), promised))
+    };
+    lines.iter().enumerate().filter_map(call).collect()
 }
 
-/// Runs a call that an answer named, as a shell would behind `peelback `.
+/// The first shell command of an answer after a text.
+pub fn call_after(answer: &str, text: &str) -> String {
+    let (_, rest) = answer.split_once(text).unwrap_or_else(|| panic!("no {text:?}: {answer}"));
+    calls_in(rest).into_iter().next().unwrap_or_else(|| panic!("no call after {text:?}: {answer}")).0
+}
+
+/// Runs a command that an answer named in a shell, with the program of this build.
 pub fn execute(root: &std::path::Path, call: &str, more: &str) -> crate::support::Run {
-    let command = format!("{} {call} {more}", crate::support::program().display());
+    let arguments = call.strip_prefix(COMMAND).unwrap_or_else(|| panic!("no command: {call}"));
+    let command = format!("{} {arguments} {more}", crate::support::program().display());
     let output = std::process::Command::new("sh").args(["-c", &command]).current_dir(root).output().expect("a shell");
     crate::support::Run::of(&output)
 }

@@ -26,7 +26,7 @@ fn every_call_of_an_overflow_works_and_narrows() {
             let run = execute(&root, offer, "--json");
             assert_eq!(run.code, Some(0), "{}: {offer}: {run:?}", tool.name);
             let narrowed: Value = serde_json::from_str(&run.stdout).expect("JSON");
-            let is_page = offer.contains("--offset");
+            let is_page = offer.contains(" --offset ");
             let rows = narrowed["total"].as_u64().unwrap_or_else(|| panic!("{offer} gives no total"));
             if is_page {
                 assert_eq!(rows, total, "{offer}");
@@ -45,8 +45,9 @@ fn every_call_of_an_overflow_works_and_narrows() {
 
 /// What a narrowed call gives, in the unit that its hint promised, and that unit in the plural.
 fn narrowed_to(answer: &Value, hint: &str, offer: &str) -> (usize, String) {
-    let unit = hint.lines().find(|line| line.starts_with(offer)).and_then(|line| line.split_once("  ("));
-    let unit = unit.map_or("", |(_, gives)| gives.trim_end_matches(')')).split(' ').nth(1).unwrap_or("");
+    let lines: Vec<&str> = hint.lines().collect();
+    let gives = lines.windows(2).find(|pair| pair[1] == offer).map_or("", |pair| pair[0].trim_end_matches(':'));
+    let unit = gives.split(' ').nth(1).unwrap_or("");
     let field = match unit {
         "symbol" | "symbols" => ["symbols_listed", "symbol_count", "total"],
         "file" | "files" => ["files", "total", "total"],

@@ -51,6 +51,37 @@ pub fn calls() -> Vec<(&'static str, Value, &'static str)> {
     calls
 }
 
+/// The tool and the arguments of a line that is a call as a model makes it.
+fn tool_call_of_line(line: &str) -> Option<(&str, Value)> {
+    let (tool, arguments) = line.split_once(' ')?;
+    let tool = peelback_tools::all_tools().iter().find(|known| known.name == tool)?.name;
+    Some((tool, serde_json::from_str(arguments).ok().filter(Value::is_object)?))
+}
+
+/// The calls that an answer to a model names, each alone on its line.
+pub fn tool_calls_in(answer: &str) -> Vec<(&str, Value)> {
+    answer.lines().filter_map(tool_call_of_line).collect()
+}
+
+/// An answer with a mark in the place of each call: all that is written for the caller.
+pub fn without_calls(answer: &str) -> String {
+    if let Ok(mut value @ Value::Object(_)) = serde_json::from_str::<Value>(answer) {
+        mark_calls_of_json(&mut value);
+        return value.to_string();
+    }
+    let is_call = |line: &str| line.starts_with("peelback ") || tool_call_of_line(line).is_some();
+    answer.split('\n').map(|line| if is_call(line) { "CALL" } else { line }).collect::<Vec<_>>().join("\n")
+}
+
+fn mark_calls_of_json(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = without_calls(text),
+        Value::Array(items) => items.iter_mut().for_each(mark_calls_of_json),
+        Value::Object(fields) => fields.values_mut().for_each(mark_calls_of_json),
+        _ => {}
+    }
+}
+
 /// A project whose outline takes minutes, on the fastest machine too: one long file under many names.
 pub fn slow() -> Project {
     let project = Project::empty();

@@ -8,7 +8,7 @@ use rmcp::transport::TokioChildProcess;
 use serde_json::{Value, json};
 
 use crate::mcp::child::{Server, meta, text_of};
-use crate::mcp::corpus::{calls, slow, slow_call, small};
+use crate::mcp::corpus::{calls, slow, slow_call, small, tool_calls_in, without_calls};
 
 /// What the command line prints for the same call.
 fn printed(project: &crate::support::Project, line: &str) -> String {
@@ -42,7 +42,7 @@ async fn a_client_lists_the_tools_and_calls_each() {
         let request = CallToolRequestParams::new(tool).with_arguments(arguments);
         let result = client.call_tool(request).await.expect("an answer");
         let text = result.content.first().and_then(|block| block.as_text()).expect("a text").text.clone();
-        assert_eq!(text, printed(&project, line), "{line}");
+        assert_eq!(without_calls(&text), without_calls(&printed(&project, line)), "{line}");
         assert_eq!(result.is_error, Some(false), "{line}");
     }
     let asked = json!({ "question": "how is the total of the cart made" }).as_object().cloned().expect("an object");
@@ -51,6 +51,56 @@ async fn a_client_lists_the_tools_and_calls_each() {
     let text = result.content.first().and_then(|block| block.as_text()).expect("a text").text.clone();
     assert!(text.contains("without a model") && text.contains("## Key Files"), "{text}");
     client.cancel().await.expect("it ends");
+}
+
+/// Calls a tool, and each call that its answer names; returns the number of these.
+fn call_and_follow(server: &mut Server, tool: &str, arguments: &Value) -> usize {
+    let (text, _) = server.text(tool, arguments.clone());
+    assert!(!text.contains("\npeelback "), "{tool} {arguments}: {text}");
+    let named = tool_calls_in(&text);
+    for (named_tool, named_arguments) in &named {
+        let (answer, is_error) = server.text(named_tool, named_arguments.clone());
+        assert!(
+            !is_error && !answer.starts_with("error: "),
+            "{tool} {arguments} names {named_tool} {named_arguments}: {answer}"
+        );
+    }
+    named.len()
+}
+
+#[test]
+fn every_call_that_an_answer_names_works_as_it_stands() {
+    let project = small();
+    for number in 0..80 {
+        project.write(
+            &format!("more/module_{number}.py"),
+            format!("def write_{number}(cart): return cart\n\n\nclass Cart{number}: pass\n"),
+        );
+    }
+    let mut server = Server::greeted(&project, &[]);
+    let mut followed = 0;
+    for (tool, arguments, _) in calls() {
+        followed += call_and_follow(&mut server, tool, &arguments);
+        let mut short = arguments.clone();
+        short["limit"] = json!(1);
+        followed += call_and_follow(&mut server, tool, &short);
+    }
+    for (tool, arguments) in [
+        ("tree", json!({ "limit": 3 })),
+        ("outline", json!({})),
+        ("outline", json!({ "path": "more" })),
+        ("outline", json!({ "path": "src/crt.py" })),
+        ("find_symbols", json!({ "name": "cart" })),
+        ("find_symbols", json!({ "name": "crat" })),
+        ("find_references", json!({ "name": "Cart", "limit": 1 })),
+        ("grep", json!({ "pattern": "cart" })),
+        ("read_symbol", json!({ "name": "Cart.totl" })),
+        ("read_lines", json!({ "path": "src/cart.py", "ranges": ["900-950"] })),
+        ("dependencies", json!({ "format": "mermaid" })),
+    ] {
+        followed += call_and_follow(&mut server, tool, &arguments);
+    }
+    assert!(followed >= 50, "only {followed} calls were found in the answers");
 }
 
 #[test]

@@ -1,0 +1,473 @@
+//! The tool `dependencies` for a file or folder.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write as _;
+
+use peelback_code::syntax::Tier;
+use peelback_code::syntax::language::ModuleUnit;
+use peelback_code::{
+    CodeAccess, CodeError, Dependencies as Found, ExternalPackage, Neighbour, UnresolvedImport, WalkOptions,
+};
+use serde::Serialize;
+
+use super::parameters::{DependencyDirection, Parameters};
+use super::rows::{MAX_ROWS, UnresolvedRow};
+use crate::answer::{Answer, AnswerPayload};
+use crate::call::Call;
+use crate::context::CallContext;
+use crate::counts::format_count_with_noun;
+use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
+use crate::message::Message;
+use crate::narrower_place::narrower_place_and_count;
+use crate::next_calls::TextSearchOption;
+use crate::output_guard::PageLimiter;
+use crate::page::{EscapedToOneLine, MarkedText};
+use crate::parameter_name::parameter_name;
+use crate::parsed_question::TestFilter;
+use crate::reply::{Location, Reply, ShownDetail};
+use crate::rows::{ExportRow, ImportRow};
+use crate::view::{Format, is_default_value};
+
+/// Which dependencies and dependents are listed.
+pub(super) struct NeighbourFilter {
+    /// The scope, and the paths of the files in it; `None` for all files.
+    scope: Option<(String, HashSet<String>)>,
+    tests: TestFilter,
+}
+
+impl NeighbourFilter {
+    /// The filter for the files in a folder, file or glob, with or without tests.
+    ///
+    /// # Errors
+    /// Those of a walk through `scope`.
+    pub(super) fn new(access: &CodeAccess, scope: Option<String>, tests: TestFilter) -> Result<Self, CodeError> {
+        let with_files = |scope: String| {
+            let files = access.project().files_in_scope(Some(&scope), &WalkOptions::default())?;
+            Ok((scope, files.entries.into_iter().map(|entry| entry.path).collect()))
+        };
+        Ok(Self { scope: scope.map(with_files).transpose()?, tests })
+    }
+
+    /// Whether not all files are listed.
+    fn is_narrow(&self) -> bool {
+        self.scope.is_some() || self.tests != TestFilter::With
+    }
+
+    fn includes(&self, end: &Neighbour) -> bool {
+        let is_in_scope = self.scope.as_ref().is_none_or(|(_, files)| files.contains(&end.path));
+        is_in_scope && self.tests.to_required_is_test_flag().is_none_or(|required| required == end.is_test)
+    }
+
+    /// Removes what is not listed: files that the filter leaves out, and with a filter what is no file.
+    fn narrow(&self, found: &mut Found) {
+        if self.is_narrow() {
+            found.outgoing.retain(|end| self.includes(end));
+            found.incoming.retain(|end| self.includes(end));
+            found.external.clear();
+            found.unresolved.clear();
+        }
+    }
+
+    /// What is listed, in words; empty for all files.
+    fn describe(&self) -> String {
+        let scope = self.scope.as_ref().map(|(scope, _)| format!("in {scope}"));
+        let tests = match self.tests {
+            TestFilter::With => None,
+            TestFilter::Without => Some("without tests".to_owned()),
+            TestFilter::Only => Some("tests only".to_owned()),
+        };
+        scope.into_iter().chain(tests).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The reply with the dependencies and dependents of a file or folder.
+pub(super) fn path_dependencies_reply(
+    access: &CodeAccess,
+    context: &CallContext,
+    mut found: Found,
+    parameters: &Parameters,
+    filter: &NeighbourFilter,
+    call: Call,
+) -> Reply {
+    let view = &parameters.view;
+    let all_neighbours = found.outgoing.len() + found.incoming.len();
+    filter.narrow(&mut found);
+    let omitted_by_filter = all_neighbours - found.outgoing.len() - found.incoming.len();
+    let analysed = found.files.is_none().then(|| access.analyse_file_by_root_path(&found.path).ok()).flatten();
+    let facts = analysed.as_ref().map(|analysed| &analysed.facts);
+    let imports: Vec<ImportRow> = facts.map_or(Vec::new(), |facts| facts.imports.iter().map(Into::into).collect());
+    let exports: Vec<ExportRow> = facts.map_or(Vec::new(), |facts| facts.exports.iter().map(Into::into).collect());
+    // What is not known is no list without rows.
+    let known = |count: usize| found.are_imports_resolved.then_some(count);
+    let head = ScalarFields {
+        path: found.path.clone(),
+        language: found.language.map(|language| language.name),
+        files: found.files,
+        is_per_package: found.language.is_some_and(|language| language.module_unit == ModuleUnit::Folder),
+        files_with_unresolved_imports: found.files_with_unresolved_imports.clone(),
+        depth: parameters.depth.unwrap_or(1).max(1),
+        filter: filter.describe(),
+        omitted_by_filter,
+        outgoing_total: known(found.outgoing.len()),
+        incoming_total: known(found.incoming.len()),
+        external_total: known(found.external.len()).filter(|_| !filter.is_narrow()),
+        unresolved_total: known(found.unresolved.len()).filter(|_| !filter.is_narrow()),
+    };
+    let incoming_count = found.incoming.len();
+    let guidance = dependencies_guidance(context, &found, parameters, &call);
+    let neighbours = found.outgoing.iter().chain(&found.incoming);
+    let mut rows_by_file: BTreeMap<&str, usize> = BTreeMap::new();
+    neighbours.clone().for_each(|end| *rows_by_file.entry(&end.path).or_default() += 1);
+    let rows_by_file: Vec<(String, usize)> =
+        rows_by_file.into_iter().map(|(path, count)| (path.to_owned(), count)).collect();
+    let outside_tests = neighbours.filter(|end| !end.is_test).count();
+    let mut evidence = found.evidence;
+    if head.is_per_package {
+        evidence.add_note("an import names the whole package: its files use each other without one");
+    }
+    let outgoing = found.outgoing.into_iter().map(|end| DependencyRow::Neighbour(DependencyDirection::Outgoing, end));
+    let incoming = found.incoming.into_iter().map(|end| DependencyRow::Neighbour(DependencyDirection::Incoming, end));
+    let unresolved = found.unresolved.into_iter().map(DependencyRow::Unresolved);
+    let external = found.external.into_iter().map(DependencyRow::External);
+    let rows: Vec<DependencyRow> = outgoing.chain(incoming).chain(unresolved).chain(external).collect();
+    let total = rows.len();
+    let farthest =
+        rows.iter().filter(|row| matches!(row, DependencyRow::Neighbour(_, end) if end.depth == head.depth)).count();
+    let (rows, mut plan) = PageLimiter::new(view, MAX_ROWS).page_rows_and_plan(rows, total, "rows");
+    if parameters.direction == DependencyDirection::Both {
+        for (way, count) in [("incoming", incoming_count), ("outgoing", total - incoming_count)] {
+            if count > 0 && count < total {
+                plan = plan.with_narrowing_call(
+                    call.clone().with_argument(parameter_name!(Parameters, direction), way),
+                    count,
+                    ("row", "rows"),
+                );
+            }
+        }
+    }
+    if head.depth > 1 && farthest > 0 {
+        let nearer = call.clone().with_argument(parameter_name!(Parameters, depth), head.depth - 1);
+        plan = plan.with_narrowing_call(nearer, total - farthest, ("row", "rows"));
+    }
+    if parameters.tests == TestFilter::With && outside_tests > 0 && outside_tests < rows_by_file.len() {
+        let without = call.clone().with_argument(parameter_name!(Parameters, tests), "without");
+        plan = plan.with_narrowing_call(without, outside_tests, ("row", "rows"));
+    }
+    // A scope alone would be the path.
+    let place = narrower_place_and_count(&rows_by_file).filter(|_| parameters.path.is_some());
+    if let Some((place, count)) = place {
+        let inside = call.clone().with_argument(parameter_name!(Parameters, scope), place);
+        plan = plan.with_narrowing_call(inside, count, ("row", "rows"));
+    }
+    let plan = plan.with_original_call_for_paging(call);
+    let empty = total == 0;
+    let parts = BodyParts { imports, exports, has_links: view.is_full_detail(), is_known: found.are_imports_resolved };
+    let body = NestedFields::new(&rows, parts);
+    let is_json = view.format == Format::Json;
+    let payload = PathDependenciesPayload { head, direction: parameters.direction, rows, body, is_json };
+    Answer { payload, plan, evidence, guidance, is_empty: empty }.into_reply(context, view)
+}
+
+/// The next step after the dependencies of a file or folder: the users of a file that exports it, or the outline of the
+/// first dependent or dependency. Where imports are not followed: a text search for the name by which imports call it.
+fn dependencies_guidance(
+    context: &CallContext,
+    found: &Found,
+    parameters: &Parameters,
+    call: &Call,
+) -> Option<Guidance> {
+    let next = context.follow_up_call_builder();
+    if !found.are_imports_resolved {
+        let name = found.path.rsplit('/').next().unwrap_or(&found.path);
+        // An import of code names no extension, a link does.
+        let is_code = found.files.is_some() || found.language.is_some_and(|language| language.tier != Tier::Document);
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        let search = match stem {
+            stem if is_code && !stem.is_empty() => {
+                next.text_search_call(stem, &[TextSearchOption::WholeWord, TextSearchOption::Literal])
+            }
+            _ => next.text_search_call(name, &[TextSearchOption::Literal]),
+        };
+        return Some(Guidance::hint_with_call("its name in texts: ", search));
+    }
+    if parameters.depth.is_some() {
+        return None;
+    }
+    if let Some(exporting) = found.incoming.iter().find(|end| end.is_re_export) {
+        let further = call
+            .clone()
+            .with_argument(parameter_name!(Parameters, direction), DependencyDirection::Incoming.as_str())
+            .with_argument(parameter_name!(Parameters, depth), 2);
+        let message = Message::from(format!("{} exports it; who uses that: ", exporting.path));
+        return Some(Guidance::Hint(message.with_call(further)));
+    }
+    let first = found.incoming.first().or(found.outgoing.first())?;
+    Some(Guidance::hint_with_call("what is in one: ", next.outline_call(&first.path)))
+}
+
+#[derive(Serialize)]
+struct ScalarFields {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'static str>,
+    /// For a folder: the number of files with known dependencies or dependents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<usize>,
+    /// Whether imports name the file's whole package, so that all of its files have the same dependents.
+    #[serde(skip_serializing_if = "is_default_value")]
+    is_per_package: bool,
+    /// For a folder: the languages whose imports are not followed, with their numbers of files.
+    #[serde(skip)]
+    files_with_unresolved_imports: Vec<(&'static str, usize)>,
+    depth: usize,
+    /// Which neighbours are listed, where not all of them are.
+    #[serde(skip)]
+    filter: String,
+    /// The number of neighbours that `scope` and `tests` leave out.
+    #[serde(skip_serializing_if = "is_default_value")]
+    omitted_by_filter: usize,
+    /// The totals are absent where imports are not followed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outgoing_total: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    incoming_total: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    external_total: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unresolved_total: Option<usize>,
+}
+
+/// A row of the answer: a dependency or a dependent, an unresolved import, or an external package.
+enum DependencyRow {
+    Neighbour(DependencyDirection, Neighbour),
+    Unresolved(UnresolvedImport),
+    External(ExternalPackage),
+}
+
+/// The rows of the answer in JSON, with one array per kind of row. Arrays of files contain only paths.
+#[derive(Serialize)]
+struct NestedFields {
+    imports: Vec<ImportRow>,
+    exports: Vec<ExportRow>,
+    /// What imports lead to; absent where they are not followed.
+    #[serde(flatten)]
+    known: Option<KnownDependencies>,
+    /// Details of each outgoing and incoming file, at full detail only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    links: Vec<LinkRow>,
+}
+
+#[derive(Serialize, Default)]
+struct KnownDependencies {
+    outgoing: Vec<String>,
+    incoming: Vec<String>,
+    external: Vec<String>,
+    unresolved: Vec<UnresolvedRow>,
+}
+
+/// What the body of the answer has besides its rows.
+struct BodyParts {
+    imports: Vec<ImportRow>,
+    exports: Vec<ExportRow>,
+    /// Whether each file has its details.
+    has_links: bool,
+    /// Whether it is known what imports lead to.
+    is_known: bool,
+}
+
+#[derive(Serialize)]
+struct LinkRow {
+    path: String,
+    direction: DependencyDirection,
+    depth: usize,
+    #[serde(skip_serializing_if = "is_default_value")]
+    line: u32,
+    #[serde(skip_serializing_if = "is_default_value")]
+    names: usize,
+    #[serde(skip_serializing_if = "is_default_value")]
+    is_test: bool,
+    #[serde(skip_serializing_if = "is_default_value")]
+    is_re_export: bool,
+}
+
+impl NestedFields {
+    fn new(rows: &[DependencyRow], parts: BodyParts) -> Self {
+        let BodyParts { imports, exports, has_links, is_known } = parts;
+        let mut known = KnownDependencies::default();
+        let mut links = Vec::new();
+        for row in rows {
+            match row {
+                DependencyRow::Neighbour(way, end) => {
+                    match way {
+                        DependencyDirection::Incoming => known.incoming.push(end.path.clone()),
+                        DependencyDirection::Outgoing | DependencyDirection::Both => {
+                            known.outgoing.push(end.path.clone());
+                        }
+                    }
+                    if has_links {
+                        let Neighbour { path, depth, line, names, is_test, is_re_export } = end.clone();
+                        links.push(LinkRow { path, direction: *way, depth, line, names, is_test, is_re_export });
+                    }
+                }
+                DependencyRow::Unresolved(row) => known.unresolved.push(UnresolvedRow::from(row)),
+                DependencyRow::External(row) => known.external.push(row.name.clone()),
+            }
+        }
+        Self { imports, exports, known: is_known.then_some(known), links }
+    }
+}
+
+struct PathDependenciesPayload {
+    head: ScalarFields,
+    direction: DependencyDirection,
+    rows: Vec<DependencyRow>,
+    body: NestedFields,
+    is_json: bool,
+}
+
+impl AnswerPayload for PathDependenciesPayload {
+    type ScalarFields = ScalarFields;
+    type NestedFields<'a> = &'a NestedFields;
+
+    fn summary_line(&self) -> String {
+        let ScalarFields { path, language, files, is_per_package, depth, .. } = &self.head;
+        let others = &self.head.files_with_unresolved_imports;
+        let others: Vec<String> = others.iter().map(|(language, count)| format!("{count} {language}")).collect();
+        let what = match files {
+            Some(0) if !others.is_empty() => others.join(", "),
+            Some(files) => format_count_with_noun(*files, "file", "files"),
+            None => language.unwrap_or("no known language").to_owned(),
+        };
+        let (Some(outgoing), Some(incoming)) = (self.head.outgoing_total, self.head.incoming_total) else {
+            return format!(
+                "{path}: {what}; what it depends on and what depends on it is not known: its imports are not followed"
+            );
+        };
+        let steps = if *depth > 1 { format!(" in at most {depth} steps") } else { String::new() };
+        let mut parts = Vec::new();
+        if self.direction != DependencyDirection::Incoming && self.head.external_total.is_none() {
+            parts.push(format!("depends on {}", format_count_with_noun(outgoing, "file", "files")));
+        } else if self.direction != DependencyDirection::Incoming {
+            let packages = format_count_with_noun(self.head.external_total.unwrap_or(0), "package", "packages");
+            let files = format_count_with_noun(outgoing, "file", "files");
+            let whose = if *is_per_package { " beyond its package" } else { "" };
+            parts.push(format!("depends on {files}{whose} and {packages}"));
+        }
+        if self.direction != DependencyDirection::Outgoing {
+            let verb = if incoming == 1 { "depends" } else { "depend" };
+            let on_what = if *is_per_package { "its package" } else { "it" };
+            parts.push(format!("{} {verb} on {on_what}", format_count_with_noun(incoming, "file", "files")));
+        }
+        if let Some(unresolved) = self.head.unresolved_total.filter(|count| *count > 0) {
+            parts.push(format!("{unresolved} unresolved"));
+        }
+        let filter = match (self.head.filter.as_str(), self.head.omitted_by_filter) {
+            ("", _) => String::new(),
+            (filter, omitted) => format!(", {filter} ({omitted} left out)"),
+        };
+        format!("{path}: {what}; {}{steps}{filter}", parts.join(", "))
+    }
+
+    fn scalar_json_fields(&self) -> &ScalarFields {
+        &self.head
+    }
+
+    fn nested_json_fields(&self, _: &CallContext) -> &NestedFields {
+        &self.body
+    }
+
+    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
+        let neighbours_in_direction = |way: DependencyDirection| {
+            self.rows.iter().filter_map(move |row| match row {
+                DependencyRow::Neighbour(own, end) if *own == way => Some(end),
+                _ => None,
+            })
+        };
+        for (way, title) in
+            [(DependencyDirection::Outgoing, "depends on:"), (DependencyDirection::Incoming, "used by:")]
+        {
+            if neighbours_in_direction(way).next().is_some() {
+                let _ = writeln!(page, "{title}");
+            }
+            for end in neighbours_in_direction(way) {
+                let _ = writeln!(page, "  {}{}", EscapedToOneLine(&end.path), self.format_dependency_details(end));
+            }
+        }
+        let Some(known) = &self.body.known else { return };
+        let externals: Vec<&str> = known.external.iter().map(String::as_str).collect();
+        if !externals.is_empty() {
+            let _ = writeln!(page, "packages: {}", EscapedToOneLine(externals.join(", ")));
+        }
+        if !known.unresolved.is_empty() {
+            page.push_str("unresolved:\n");
+        }
+        for row in &known.unresolved {
+            let file = if self.head.files.is_some() { row.path.as_str() } else { "line" };
+            let colon = if self.head.files.is_some() { ":" } else { " " };
+            let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
+            let _ = writeln!(
+                page,
+                "  {}{colon}{} {}",
+                EscapedToOneLine(file),
+                row.line,
+                EscapedToOneLine(format!("{}{reason}", row.source))
+            );
+        }
+    }
+
+    fn row_count(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn shown_locations(&self) -> Vec<Location> {
+        vec![Location::for_whole_file(&self.head.path, ShownDetail::Found)]
+    }
+
+    fn describe_row_at(&self, index: usize) -> Option<String> {
+        Some(match self.rows.get(index)? {
+            DependencyRow::Neighbour(DependencyDirection::Incoming, end) => format!("used by {}", end.path),
+            DependencyRow::Neighbour(_, end) => format!("depends on {}", end.path),
+            DependencyRow::Unresolved(row) => format!("unresolved {}", row.source),
+            DependencyRow::External(row) => format!("package {}", row.name),
+        })
+    }
+
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
+        let body = &mut self.body;
+        // As text, they are not listed.
+        if self.is_json && (!body.imports.is_empty() || !body.exports.is_empty()) {
+            let count = body.imports.len() + body.exports.len();
+            body.imports.clear();
+            body.exports.clear();
+            return Some(LeftOut { what: "imports and exports", count });
+        }
+        None
+    }
+
+    fn keep_first_rows(&mut self, rows: usize) {
+        self.rows.truncate(rows);
+        let parts = BodyParts {
+            imports: std::mem::take(&mut self.body.imports),
+            exports: std::mem::take(&mut self.body.exports),
+            has_links: !self.body.links.is_empty(),
+            is_known: self.body.known.is_some(),
+        };
+        self.body = NestedFields::new(&self.rows, parts);
+    }
+}
+
+impl PathDependenciesPayload {
+    /// The text after the path in the row of a dependency or dependent: line and number of names, number of files, or
+    /// the steps to it.
+    fn format_dependency_details(&self, end: &Neighbour) -> String {
+        match (end.depth, self.head.files.is_some()) {
+            (1, true) => format!("  {}", format_count_with_noun(end.names, "file", "files")),
+            (1, false) => {
+                let exported = if end.is_re_export { ", exported again" } else { "" };
+                format!("  line {}, {}{exported}", end.line, format_count_with_noun(end.names, "name", "names"))
+            }
+            (depth, _) => format!("  step {depth}"),
+        }
+    }
+}
