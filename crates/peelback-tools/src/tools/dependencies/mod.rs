@@ -34,7 +34,6 @@ impl Tool for Dependencies {
     const EXAMPLES: &'static [&'static str] = &[
         "dependencies --path src/main.rs",
         "dependencies --path src/store --direction incoming --depth 2",
-        "dependencies --path src/store --scope src/server --tests without",
         "dependencies --format mermaid",
     ];
     const HAS_GRAPH_FORMATS: bool = true;

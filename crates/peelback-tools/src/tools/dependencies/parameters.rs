@@ -9,9 +9,9 @@ use crate::view::{OutputOptions, is_default_value};
 
 /// Dependencies of a file or folder, both ways.
 ///
-/// Imports are resolved to files of the project as each language does it; what lies outside is named as external, what
-/// leads nowhere is listed as unresolved. `scope` and `tests` narrow the lists of a path. Without `path`, the whole project: the files most depended on, entry points,
-/// cycles. `format` can be `dot` or `mermaid` too: files joined into folders, or each file with a `limit`.
+/// Imports lead to files as in each language; what lies outside is external, what leads nowhere is unresolved. Without
+/// `path`, the whole project: the files most depended on, entry points, cycles. `format` can be `dot` or `mermaid` too: files
+/// joined into folders, or each file with a `limit`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// A file or folder; the whole project by default.
