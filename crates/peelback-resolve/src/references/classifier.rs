@@ -18,6 +18,12 @@ use super::search::ReferenceSearch;
 use super::target::SearchTarget;
 use crate::modules::{FileId, Module};
 
+/// Whether an occurrence defines the name, and does not import it.
+fn is_definition(names: &Names, occurrence: &Occurrence) -> bool {
+    let Target::Binding(binding) = occurrence.target else { return false };
+    names.bindings.get(binding as usize).is_some_and(|binding| binding.kind != BindingKind::Import)
+}
+
 /// An occurrence of a name that refers to a search target.
 #[derive(Debug, Clone)]
 pub(super) struct ClassifiedUse {
@@ -38,6 +44,8 @@ pub(super) struct FileReferences {
     pub uses: Vec<ClassifiedUse>,
     /// The places of a target's name inside strings and comments: byte offset and line.
     pub in_text: Vec<(u32, u32)>,
+    /// The number of uses of a target's name that are known to mean something else.
+    pub other_meanings: usize,
 }
 
 /// Decides which occurrences of names refer to the targets of a search. Holds what the classification of every file
@@ -160,12 +168,16 @@ impl<'a> ReferenceClassifier<'a> {
                     _ => found_references.uses.push(found),
                 }
                 previous_use = Some(occurrence);
+            } else if !is_definition(names, occurrence) && self.by_name.contains_key(names.name_text(occurrence.name)) {
+                found_references.other_meanings += 1;
             }
         }
         if self.search.text {
             found_references.in_text = name_places_in_strings_and_comments(hits, &known, self.targets);
         }
-        (!found_references.uses.is_empty() || !found_references.in_text.is_empty()).then_some(found_references)
+        let FileReferences { uses, in_text, other_meanings } = &found_references;
+        let is_any = !uses.is_empty() || !in_text.is_empty() || *other_meanings > 0;
+        is_any.then_some(found_references)
     }
 
     /// The index of the target that an occurrence refers to, and how surely; `None` if the occurrence refers to

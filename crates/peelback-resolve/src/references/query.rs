@@ -14,6 +14,7 @@ use super::reference_lines;
 use super::search::{ReferenceSearch, join_first_few_items};
 use super::target::SearchTarget;
 use crate::analyzer::ProjectAnalyzer;
+use crate::modules::FileId;
 use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
 use crate::snapshot_index::ResolvingSnapshot as _;
@@ -63,10 +64,16 @@ impl ProjectAnalyzer {
             evidence.add_note(format!("not resolved: {}", join_first_few_items(&unknown)));
             evidence.lower_completeness_to(Completeness::Unknown);
         }
+        let mut other_meanings = 0;
         let mut references: Vec<Reference> = match query.relation {
             Relation::Uses => {
                 let (found, scan) = search.find_references(&mut targets, &mut evidence);
                 search.note_overriding_family(&targets, &scan, &mut evidence);
+                let is_in_scope = |file: FileId| {
+                    scope.as_ref().is_none_or(|scope| scope.contains(snapshot.file_table().path_of_file(file)))
+                };
+                let of_scope = found.iter().filter(|(file, _)| is_in_scope(**file));
+                other_meanings = of_scope.map(|(_, found)| found.other_meanings).sum();
                 found
                     .into_par_iter()
                     .flat_map_iter(|(file, found_references)| {
@@ -86,7 +93,7 @@ impl ProjectAnalyzer {
         note_consulted_files_that_are_too_large(&snapshot.file_table().consulted_texts(), &mut evidence);
         evidence.skipped.sort();
         evidence.skipped.dedup();
-        Ok(References { references, unresolved_symbols, evidence })
+        Ok(References { references, unresolved_symbols, other_meanings, evidence })
     }
 
     /// Fills in the columns and the texts of the lines of references. The search leaves them out, because most answers

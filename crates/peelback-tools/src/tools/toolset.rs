@@ -113,7 +113,11 @@ mod tests {
     #[test]
     fn the_text_search_of_a_hint_finds_the_words() {
         // A pattern without a word would match every line.
-        assert!(fallback_hint("\u{2014}\u{2014}").ends_with(": tree"), "{}", fallback_hint("\u{2014}\u{2014}"));
+        assert!(
+            fallback_hint("\u{2014}\u{2014}").ends_with(":\npeelback tree"),
+            "{}",
+            fallback_hint("\u{2014}\u{2014}")
+        );
         let parted = fallback_hint("retry\u{a0}policy");
         assert!(parted.contains("retry|policy"), "{parted}");
         let named = fallback_hint("x.c");

@@ -257,8 +257,9 @@ fn an_answer_about_many_named_files_has_rows_and_says_how_to_go_on() {
         assert!(rows >= 3 && written["shown"] == rows, "{count}, {max_tokens}: {written}");
         let overflow = &written["overflow"];
         assert_eq!((&overflow["total"], &overflow["next_offset"]), (&json!(count * 2), &json!(rows)));
-        let next = overflow["hint"].as_str().expect("a hint").lines().last().expect("a line");
-        assert_eq!(next, format!("the same call with --offset {rows}  (next page)"), "{count}, {max_tokens}");
+        let hint = overflow["hint"].as_str().expect("a hint");
+        let next = format!("next page:\nthe same call with --offset {rows}");
+        assert!(hint.ends_with(&next), "{count}, {max_tokens}: {hint}");
         let text = reply_in_time(&folder, "grep", arguments("text")).formatted_output();
         assert!(text.matches(": needle").count() >= 3, "{count}, {max_tokens}: {text}");
         assert!(text.contains("the same call with --offset "), "{count}, {max_tokens}: {text}");
@@ -287,7 +288,7 @@ fn an_error_about_one_of_many_names_is_short() {
     }
     let text =
         reply_in_time(&folder, "grep", json!({ "pattern": "y", "scope": vec!["file.py"; 900] })).formatted_output();
-    assert!(text.contains("wider: the same call with --ignore_case"), "{text}");
+    assert!(text.contains("wider:\nthe same call with --ignore-case\n"), "{text}");
 }
 
 #[test]
@@ -323,7 +324,7 @@ fn lines_that_several_ranges_hold_are_shown_once() {
     let written = read(json!({ "path": "a.py", "format": "json", "ranges": lists, "max_tokens": 500 }));
     let (hint, next) = (&written["overflow"]["hint"], &written["overflow"]["next_offset"]);
     assert!(next.as_u64() > Some(3), "{written}");
-    assert_eq!(hint, &json!(format!("the same call with --offset {next}  (next page)")));
+    assert_eq!(hint, &json!(format!("next page:\nthe same call with --offset {next}")));
     let steps: Vec<String> = (1..=20).map(|index| format!("{index}-{}", 40_000 - index)).rev().collect();
     let written = read(json!({ "path": "a.py", "format": "json", "ranges": steps }));
     assert_eq!(written["overflow"]["total"], 39_999, "{written}");

@@ -125,6 +125,7 @@ impl Tool for FindReferences {
             definition_file,
             references: references.references,
             unresolved_symbols: references.unresolved_symbols,
+            other_meanings: references.other_meanings,
             evidence,
         };
         Ok(reply.filter_into_reply(access, context, &parameters, &call))
@@ -168,6 +169,8 @@ struct ReferenceSearchResult {
     references: Vec<Reference>,
     /// How many of the symbols are matched by their names alone.
     unresolved_symbols: usize,
+    /// How many uses of the same name mean something else.
+    other_meanings: usize,
     evidence: Evidence,
 }
 
@@ -180,8 +183,14 @@ impl ReferenceSearchResult {
         parameters: &Parameters,
         call: &Call,
     ) -> Reply {
-        let Self { mut definitions, definition_file: named_in, references: mut found, unresolved_symbols, evidence } =
-            self;
+        let Self {
+            mut definitions,
+            definition_file: named_in,
+            references: mut found,
+            unresolved_symbols,
+            other_meanings,
+            evidence,
+        } = self;
         let roles: Vec<Role> = parameters.role.iter().map(|role| role.to_reference_role()).collect();
         found.retain(|reference| roles.is_empty() || reference.role.is_some_and(|role| roles.contains(&role)));
         let count_before_filter = found.len();
@@ -255,6 +264,7 @@ impl ReferenceSearchResult {
             name,
             listed_by_name,
             some_builds,
+            other_meanings,
             in_tests,
             files: plan.row_counts_by_file.len(),
             callers,

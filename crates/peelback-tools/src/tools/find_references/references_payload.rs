@@ -39,6 +39,9 @@ pub(super) struct ScalarFields {
     /// places.
     #[serde(skip_serializing_if = "is_default_value")]
     pub(super) some_builds: usize,
+    /// Number of uses of the same name that are known to mean something else.
+    #[serde(skip_serializing_if = "is_default_value")]
+    pub(super) other_meanings: usize,
     /// Number of references in test files that the call excluded, at any confidence.
     #[serde(skip_serializing_if = "is_default_value")]
     pub(super) in_tests: usize,
@@ -133,7 +136,8 @@ impl AnswerPayload for ReferencesPayload {
     type NestedFields<'a> = &'a NestedFields;
 
     fn summary_line(&self) -> String {
-        let ScalarFields { resolved, likely, name, listed_by_name, some_builds, in_tests, files, .. } = self.head;
+        let ScalarFields { resolved, likely, name, listed_by_name, some_builds, other_meanings, .. } = self.head;
+        let ScalarFields { in_tests, files, .. } = self.head;
         let subject = match self.body.definitions.as_slice() {
             [one] if self.head.definition_count == 1 => format!("{} ({})", one.symbol.id, one.symbol.kind.as_str()),
             [] => "the symbol".to_owned(),
@@ -160,6 +164,10 @@ impl AnswerPayload for ReferencesPayload {
         }
         if in_tests > 0 {
             let _ = write!(text, "; {in_tests} in tests left out");
+        }
+        if other_meanings > 0 {
+            let (uses, verb) = if other_meanings == 1 { ("use", "means") } else { ("uses", "mean") };
+            let _ = write!(text, "; {other_meanings} other {uses} of the name {verb} something else");
         }
         text
     }
