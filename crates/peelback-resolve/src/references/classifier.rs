@@ -11,18 +11,13 @@ use peelback_syntax::names::{BindingKind, Expr, NameId, Names, Occurrence, Role,
 use super::aliases::Aliases;
 use super::conditional_code::ConditionalCode;
 use super::family::are_members_related_by_override;
+use super::meaning::Meaning;
 use super::name_match::MembersOfOneName;
 use super::reference::Confidence;
 use super::scan::{Hits, ReferenceWordScan, SearchWords};
 use super::search::ReferenceSearch;
 use super::target::SearchTarget;
 use crate::modules::{FileId, Module};
-
-/// Whether an occurrence defines the name, and does not import it.
-fn is_definition(names: &Names, occurrence: &Occurrence) -> bool {
-    let Target::Binding(binding) = occurrence.target else { return false };
-    names.bindings.get(binding as usize).is_some_and(|binding| binding.kind != BindingKind::Import)
-}
 
 /// An occurrence of a name that refers to a search target.
 #[derive(Debug, Clone)]
@@ -44,7 +39,7 @@ pub(super) struct FileReferences {
     pub uses: Vec<ClassifiedUse>,
     /// The places of a target's name inside strings and comments: byte offset and line.
     pub in_text: Vec<(u32, u32)>,
-    /// The number of uses of a target's name that are known to mean something else.
+    /// The number of places with a target's name that mean another function or type for sure.
     pub other_meanings: usize,
 }
 
@@ -57,7 +52,7 @@ pub(super) struct ReferenceClassifier<'a> {
     aliases: &'a Aliases,
     pub(super) scan: &'a ReferenceWordScan,
     /// For each definition that is one with a search target, the index of that target.
-    by_def: HashMap<Def, usize>,
+    pub(super) by_def: HashMap<Def, usize>,
     /// For each definition whose call calls a search target, the index of that target.
     by_called_def: HashMap<Def, usize>,
     /// For each name, the indexes of the search targets of that name.
@@ -130,6 +125,7 @@ impl<'a> ReferenceClassifier<'a> {
         searched_names.extend(self.aliases.local_target_names_in_file(file));
         let mut found_references = FileReferences::default();
         let mut known: BTreeSet<u32> = BTreeSet::new();
+        let mut other_meanings: BTreeSet<u32> = BTreeSet::new();
         let mut previous_use: Option<&Occurrence> = None;
         let members_used = OnceCell::new();
         let conditional = ConditionalCode::new(self.search.resolver, file, names);
@@ -138,7 +134,8 @@ impl<'a> ReferenceClassifier<'a> {
                 break;
             }
             known.insert(occurrence.at);
-            if let Some((target, confidence)) = self.classify_occurrence(file, names, occurrence) {
+            let meaning = self.classify_occurrence(file, names, occurrence);
+            if let Meaning::Target(target, confidence) = meaning {
                 let Occurrence { at, line, .. } = *occurrence;
                 let some_builds = conditional.contains_line(line);
                 let found = ClassifiedUse {
@@ -168,10 +165,14 @@ impl<'a> ReferenceClassifier<'a> {
                     _ => found_references.uses.push(found),
                 }
                 previous_use = Some(occurrence);
-            } else if !is_definition(names, occurrence) && self.by_name.contains_key(names.name_text(occurrence.name)) {
-                found_references.other_meanings += 1;
+            } else if matches!(meaning, Meaning::OtherDefinition) {
+                other_meanings.insert(occurrence.at);
             }
         }
+        for found in &found_references.uses {
+            other_meanings.remove(&found.at);
+        }
+        found_references.other_meanings = other_meanings.len();
         if self.search.text {
             found_references.in_text = name_places_in_strings_and_comments(hits, &known, self.targets);
         }
@@ -180,41 +181,17 @@ impl<'a> ReferenceClassifier<'a> {
         is_any.then_some(found_references)
     }
 
-    /// The index of the target that an occurrence refers to, and how surely; `None` if the occurrence refers to
-    /// something else or is the definition.
-    fn classify_occurrence(&self, file: FileId, names: &Names, occurrence: &Occurrence) -> Option<(usize, Confidence)> {
+    /// The index of the target that an occurrence with this resolution refers to, and how surely; `None` if it refers to
+    /// something else.
+    pub(super) fn target_of_resolved_occurrence(
+        &self,
+        file: FileId,
+        names: &Names,
+        occurrence: &Occurrence,
+        resolution: &Resolution,
+    ) -> Option<(usize, Confidence)> {
         let text = names.name_text(occurrence.name);
-        if let Target::Binding(binding) = occurrence.target {
-            let def = Def { file, binding };
-            let kind = names.bindings.get(binding as usize).map(|binding| binding.kind);
-            if kind != Some(BindingKind::Import) {
-                let canonical = self.search.resolver.representative_of_same_name_in_scope(def);
-                let original = self.search.resolver.forwarded_or_canonical_definition(def);
-                if let Some(target) = self.by_def.get(&original).copied() {
-                    // The definition of the target is no reference to it, but a further declaration is. A definition
-                    // that forwards to the target stands next to a reference already.
-                    let is_own = self.targets.get(target).is_some_and(|target| target.outlined_def == Some(def));
-                    let declares = match original == canonical {
-                        true => !is_own,
-                        // The assignment writes the inherited property.
-                        false => self.search.resolver.inherited_accessor_called_by_assignment(canonical).is_some(),
-                    };
-                    return declares.then_some((target, Confidence::Resolved));
-                }
-                // A function expression's own name stands behind that of the member that holds it.
-                if self.search.resolver.is_own_name_of_held_function(canonical) {
-                    return None;
-                }
-                let target = self.index_of_target_related_by_override(canonical)?;
-                // The definition of an overriding member is a reference to the target if types name what they override.
-                // Where a type does not name its interfaces, it is none.
-                let semantics = self.targets.get(target)?.semantics_or_default();
-                let declares = semantics.overriding_definition_is_reference();
-                return declares.then_some((target, Confidence::Resolved));
-            }
-        }
         let resolver = self.search.resolver;
-        let resolution = resolver.resolve_occurrence(file, occurrence);
         // A name that may also mean something unknown is no sure reference.
         let is_sure = resolution.sure && !resolution.missing.is_any();
         let mut best: Option<(usize, Confidence)> = None;
@@ -234,17 +211,17 @@ impl<'a> ReferenceClassifier<'a> {
             return best;
         }
         if self.search.calls && occurrence.role == Role::Call && !resolution.is_empty() {
-            let (held, sure) = resolver.callable_definitions_and_certainty(&resolution);
+            let (held, sure) = resolver.callable_definitions_and_certainty(resolution);
             let confidence = if sure && held.len() == 1 { Confidence::Resolved } else { Confidence::Likely };
             if let Some(target) = held.iter().filter_map(|def| self.by_called_def.get(def)).min() {
                 return Some((*target, confidence));
             }
         }
-        if let Some(target) = self.index_of_target_overriding_used_member(file, names, occurrence, &resolution) {
+        if let Some(target) = self.index_of_target_overriding_used_member(file, names, occurrence, resolution) {
             return Some((target, Confidence::Likely));
         }
         // The name means something else for sure.
-        if !resolution.is_empty() && !resolution.missing.is_any() && !self.may_lead_through_getter(&resolution) {
+        if !resolution.is_empty() && !resolution.missing.is_any() && !self.may_lead_through_getter(resolution) {
             return None;
         }
         let usable = self.by_name.get(text)?.iter().copied().filter(|at| {
@@ -387,7 +364,7 @@ impl<'a> ReferenceClassifier<'a> {
 
     /// The index of the target that is related to `member` by overriding: one overrides the other, or both override a
     /// third.
-    fn index_of_target_related_by_override(&self, member: Def) -> Option<usize> {
+    pub(super) fn index_of_target_related_by_override(&self, member: Def) -> Option<usize> {
         let is_related = |at: &usize| {
             self.targets.get(*at).is_some_and(|target| {
                 target.is_member
@@ -551,7 +528,7 @@ fn overriding_targets_by_overridden_member(
     overriding
 }
 
-fn binding_kind_of_definition(search: &ReferenceSearch<'_>, def: Def) -> Option<BindingKind> {
+pub(super) fn binding_kind_of_definition(search: &ReferenceSearch<'_>, def: Def) -> Option<BindingKind> {
     search.resolver.names_of_file(def.file)?.bindings.get(def.binding as usize).map(|binding| binding.kind)
 }
 

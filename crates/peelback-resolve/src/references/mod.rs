@@ -20,6 +20,7 @@ mod family;
 mod implementations;
 mod inherited;
 mod linkage;
+mod meaning;
 mod name_match;
 mod outline_symbols;
 mod plausibility;

@@ -125,7 +125,7 @@ pub struct References {
     pub references: Vec<Reference>,
     /// How many of the queried symbols are matched by their names alone, because their definitions are not resolved.
     pub unresolved_symbols: usize,
-    /// For uses: how many other uses of the same name in the searched scope are known to mean something else.
+    /// For uses: how many other uses of the same name in the searched scope mean another function or type for sure.
     pub other_meanings: usize,
     /// How complete the list of references is, and which files it leaves out.
     pub evidence: Evidence,

@@ -197,3 +197,23 @@ fn a_receiver_that_is_called_as_the_type_is_listed() {
     let all = project.run("find-references Cart.add --confidence name").answer();
     assert!(!all.contains("known.py"), "{all}");
 }
+
+#[test]
+fn uses_of_the_name_that_mean_another_definition_are_counted() {
+    let project = Project::new(
+        "//- a.py\nclass A:\n    def run(self): pass\n\n\nclass B:\n    def run(self): pass\n//- use.py\nfrom a import A, B\n\n\n\
+         def go(x, run):\n    A().run()\n    B().run()\n    B().run()\n    x.run()\n    run()\n    unknown(run=1)\n",
+    );
+    let answer = project.run("find-references a.py:A.run").answer();
+    let (first, _) = answer.split_once('\n').expect("a line");
+    // What holds a function that is not known, and the name of an argument, are neither.
+    assert!(
+        first.contains("1 resolved, 0 likely") && first.ends_with("; 2 other uses of the name mean another definition"),
+        "{first}"
+    );
+    assert_eq!(project.run("find-references a.py:A.run --json").json()["other_meanings"], 2);
+    let scoped = project.run("find-references a.py:B.run --scope a.py --json").json_of_any_status();
+    assert!(scoped.get("other_meanings").is_none(), "{scoped}");
+    // Roles and tests do not tell them apart.
+    assert!(project.run("find-references a.py:A.run --role call --json").json().get("other_meanings").is_none());
+}

@@ -169,7 +169,7 @@ struct ReferenceSearchResult {
     references: Vec<Reference>,
     /// How many of the symbols are matched by their names alone.
     unresolved_symbols: usize,
-    /// How many uses of the same name mean something else.
+    /// How many uses of the same name mean another function or type for sure.
     other_meanings: usize,
     evidence: Evidence,
 }
@@ -236,6 +236,9 @@ impl ReferenceSearchResult {
                 row.uses += 1;
             }
         }
+        // The others are not told apart by role and file.
+        let is_filtered = !parameters.role.is_empty() || parameters.tests != TestFilter::With;
+        let other_meanings = if is_filtered { 0 } else { other_meanings };
         let unit = parameters.relation.singular_and_plural_row_noun();
         let callers = (parameters.relation == Relation::Callers).then(|| count_callers(&found));
         let role = most_frequent_reference_role_and_count(&found);

@@ -39,7 +39,8 @@ pub(super) struct ScalarFields {
     /// places.
     #[serde(skip_serializing_if = "is_default_value")]
     pub(super) some_builds: usize,
-    /// Number of uses of the same name that are known to mean something else.
+    /// Number of uses of the same name in the scope that mean another function or type for sure; absent where roles or tests
+    /// are filtered.
     #[serde(skip_serializing_if = "is_default_value")]
     pub(super) other_meanings: usize,
     /// Number of references in test files that the call excluded, at any confidence.
@@ -167,7 +168,7 @@ impl AnswerPayload for ReferencesPayload {
         }
         if other_meanings > 0 {
             let (uses, verb) = if other_meanings == 1 { ("use", "means") } else { ("uses", "mean") };
-            let _ = write!(text, "; {other_meanings} other {uses} of the name {verb} something else");
+            let _ = write!(text, "; {other_meanings} other {uses} of the name {verb} another definition");
         }
         text
     }
