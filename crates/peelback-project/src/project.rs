@@ -191,7 +191,9 @@ impl Project {
         if self.working_folder == self.root || !is_in_working_folder() {
             return None;
         }
-        let folder_from_root = self.working_folder.strip_prefix(&self.root).ok()?;
+        let Ok(folder_from_root) = self.working_folder.strip_prefix(&self.root) else {
+            return Some(format!("{}/{path}", shortest_text_of_folder(&self.root, &self.working_folder)));
+        };
         let parent_steps = "../".repeat(folder_from_root.components().count());
         Some(format!("{parent_steps}{path}"))
     }

@@ -102,6 +102,17 @@ impl Call {
         self
     }
 
+    /// The call with a list of one value for each single value of a parameter that is a list, as the schema of the tool has it.
+    pub(crate) fn with_lists(&self, is_list: impl Fn(&str) -> bool) -> Self {
+        let mut call = self.clone();
+        for (name, value) in &mut call.arguments {
+            if !value.is_array() && !value.is_null() && is_list(name) {
+                *value = Value::Array(vec![value.take()]);
+            }
+        }
+        call
+    }
+
     /// The name of the called tool.
     pub fn tool_name(&self) -> &'static str {
         self.tool_name

@@ -51,7 +51,14 @@ impl CallContext {
 
     /// A call as the caller can make it, in this process's working directory.
     pub(crate) fn format_call(&self, call: &Call) -> String {
-        call.format_from_working_folder(self.call_syntax, self.project.as_ref())
+        let project = self.project.as_ref();
+        match self.call_syntax {
+            CallSyntax::ShellCommand => call.format_from_working_folder(CallSyntax::ShellCommand, project),
+            CallSyntax::ToolCall => {
+                let is_list = |parameter: &str| self.next_calls.is_list_parameter(call.tool_name(), parameter);
+                call.with_lists(is_list).format_from_working_folder(CallSyntax::ToolCall, project)
+            }
+        }
     }
 }
 

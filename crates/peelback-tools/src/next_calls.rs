@@ -8,6 +8,8 @@ use crate::call::Call;
 /// Builds the follow-up calls of an answer. Paths are relative to the project's root; the id of a symbol has the form
 /// `path:Qualified.name`.
 pub trait FollowUpCallBuilder: Send + Sync {
+    /// Whether a parameter of a tool is a list.
+    fn is_list_parameter(&self, tool: &str, parameter: &str) -> bool;
     /// The call that lists the folders and files of the whole project.
     fn project_tree_call(&self) -> Call;
     /// The call that lists the folders and files of the whole project down to `depth` levels.

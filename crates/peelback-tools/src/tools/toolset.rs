@@ -13,12 +13,19 @@ use super::search::Search;
 use super::tree::Tree;
 use crate::call::Call;
 use crate::next_calls::{FollowUpCallBuilder, TextSearchOption};
+use crate::parameter::ParameterType;
 use crate::tool_call::call;
 
 /// Builds follow-up calls of the tools in this folder.
 pub(super) struct Toolset;
 
 impl FollowUpCallBuilder for Toolset {
+    fn is_list_parameter(&self, tool: &str, parameter: &str) -> bool {
+        let tool = super::all_tools().iter().find(|known| known.name == tool);
+        let parameter = tool.and_then(|tool| tool.parameters().iter().find(|own| own.name == parameter));
+        parameter.is_some_and(|own| own.value_type == ParameterType::Strings)
+    }
+
     fn project_tree_call(&self) -> Call {
         call!(Tree {})
     }

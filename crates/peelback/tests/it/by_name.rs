@@ -217,3 +217,18 @@ fn uses_of_the_name_that_mean_another_definition_are_counted() {
     // Roles and tests do not tell them apart.
     assert!(project.run("find-references a.py:A.run --role call --json").json().get("other_meanings").is_none());
 }
+
+#[test]
+fn each_row_says_in_which_function_it_stands() {
+    let project = Project::new(
+        "//- a.py\nclass A:\n    def can_publish(self): pass\n\n\ndef check(a: A):\n    return a.can_publish()\n\n\n\
+         def publish(a: A):\n    return a.can_publish()\n",
+    );
+    // The name of the function is a part of the name that is used.
+    for call in ["find-references A.can_publish", "grep can_publish\\("] {
+        let answer = project.run(call).answer();
+        assert!(answer.contains("\n7: "), "{answer}");
+        let line = answer.lines().find(|line| line.starts_with("11: ")).expect("a row");
+        assert!(line.ends_with("[in publish]"), "{call}: {answer}");
+    }
+}

@@ -239,3 +239,16 @@ fn the_root_is_written_as_short_as_it_can_be() {
     assert_eq!(call, "peelback read-symbol --root inner --name run.py:run");
     assert!(execute(&folder, &call, "").answer().contains("return 1"));
 }
+
+#[test]
+fn a_folder_that_is_called_as_the_root_is_named_by_its_path() {
+    let project = Project::empty();
+    for index in 0..4 {
+        project.write(&format!("shop/shop/part_{index}.py"), "one = 1\n");
+        project.write(&format!("shop/part_{index}.py"), "one = 1\n");
+    }
+    let answer = project.run("tree --root shop --limit 3").answer();
+    let (call, _) = calls_in(&answer).into_iter().find(|(call, _)| call.contains("--path")).expect("a call");
+    assert!(call.contains("--root shop ") && call.contains("--path shop/shop"), "{answer}");
+    assert!(execute(project.path(), &call, "").answer().contains("4 files"), "{call}");
+}

@@ -49,24 +49,24 @@ impl NeighbourFilter {
         Ok(Self { scope: scope.map(with_files).transpose()?, tests })
     }
 
-    /// Whether not all files are listed.
-    fn is_narrow(&self) -> bool {
-        self.scope.is_some() || self.tests != TestFilter::With
-    }
-
     fn includes(&self, end: &Neighbour) -> bool {
         let is_in_scope = self.scope.as_ref().is_none_or(|(_, files)| files.contains(&end.path));
         is_in_scope && self.tests.to_required_is_test_flag().is_none_or(|required| required == end.is_test)
     }
 
-    /// Removes what is not listed: files that the filter leaves out, and with a filter what is no file.
-    fn narrow(&self, found: &mut Found) {
-        if self.is_narrow() {
-            found.outgoing.retain(|end| self.includes(end));
-            found.incoming.retain(|end| self.includes(end));
+    /// Removes what is not listed: files that the filter leaves out, and with a scope what is in no folder. Returns how much
+    /// was removed.
+    fn narrow(&self, found: &mut Found) -> usize {
+        let count =
+            |found: &Found| found.outgoing.len() + found.incoming.len() + found.external.len() + found.unresolved.len();
+        let before = count(found);
+        found.outgoing.retain(|end| self.includes(end));
+        found.incoming.retain(|end| self.includes(end));
+        if self.scope.is_some() {
             found.external.clear();
             found.unresolved.clear();
         }
+        before - count(found)
     }
 
     /// What is listed, in words; empty for all files.
@@ -91,9 +91,7 @@ pub(super) fn path_dependencies_reply(
     call: Call,
 ) -> Reply {
     let view = &parameters.view;
-    let all_neighbours = found.outgoing.len() + found.incoming.len();
-    filter.narrow(&mut found);
-    let omitted_by_filter = all_neighbours - found.outgoing.len() - found.incoming.len();
+    let omitted_by_filter = filter.narrow(&mut found);
     let analysed = found.files.is_none().then(|| access.analyse_file_by_root_path(&found.path).ok()).flatten();
     let facts = analysed.as_ref().map(|analysed| &analysed.facts);
     let imports: Vec<ImportRow> = facts.map_or(Vec::new(), |facts| facts.imports.iter().map(Into::into).collect());
@@ -111,8 +109,8 @@ pub(super) fn path_dependencies_reply(
         omitted_by_filter,
         outgoing_total: known(found.outgoing.len()),
         incoming_total: known(found.incoming.len()),
-        external_total: known(found.external.len()).filter(|_| !filter.is_narrow()),
-        unresolved_total: known(found.unresolved.len()).filter(|_| !filter.is_narrow()),
+        external_total: known(found.external.len()).filter(|_| filter.scope.is_none()),
+        unresolved_total: known(found.unresolved.len()).filter(|_| filter.scope.is_none()),
     };
     let incoming_count = found.incoming.len();
     let guidance = dependencies_guidance(context, &found, parameters, &call);
@@ -224,7 +222,7 @@ struct ScalarFields {
     /// Which neighbours are listed, where not all of them are.
     #[serde(skip)]
     filter: String,
-    /// The number of neighbours that `scope` and `tests` leave out.
+    /// The number of rows that `scope` and `tests` leave out.
     #[serde(skip_serializing_if = "is_default_value")]
     omitted_by_filter: usize,
     /// The totals are absent where imports are not followed.

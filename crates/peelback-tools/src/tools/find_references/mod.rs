@@ -33,7 +33,7 @@ use crate::symbol_detail::DetailLadder;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup, path_from_argument_or_symbol_id};
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
-use crate::view::OutputOptions;
+use crate::view::{Format, OutputOptions};
 
 /// The maximum number of references in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 50;
@@ -280,6 +280,7 @@ impl ReferenceSearchResult {
             definition_file: named_in,
             body: NestedFields { definitions, references: rows },
             ladder: DetailLadder::default(),
+            shows_definitions: total_definitions > 1 || parameters.view.format == Format::Json,
             all_definitions_call,
         };
         Answer { payload, plan, evidence, guidance, is_empty: total == 0 }.into_reply(context, &parameters.view)

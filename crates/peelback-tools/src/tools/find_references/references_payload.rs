@@ -128,6 +128,8 @@ pub(super) struct ReferencesPayload {
     pub(super) definition_file: Option<String>,
     pub(super) body: NestedFields,
     pub(super) ladder: DetailLadder,
+    /// Whether the answer has rows of definitions: as text, only where there are several.
+    pub(super) shows_definitions: bool,
     /// The call that lists all definitions of the name.
     pub(super) all_definitions_call: Option<Call>,
 }
@@ -156,7 +158,7 @@ impl AnswerPayload for ReferencesPayload {
         );
         if name > 0 {
             let _ = write!(text, ", {name} by name only");
-            if listed_by_name > 0 && listed_by_name < name {
+            if listed_by_name < name {
                 let _ = write!(text, " ({listed_by_name} listed)");
             }
         }
@@ -207,7 +209,7 @@ impl AnswerPayload for ReferencesPayload {
         let are_last_by_name = self.body.references.iter().skip(sure_rows).all(|row| row.confidence == by_name);
         for (index, row) in self.body.references.iter().enumerate() {
             if are_last_by_name && index == sure_rows && index > 0 {
-                page.push_str("\nonly the name is the same, and what the receiver is is not known:\n");
+                page.push_str("\nonly the name is the same, and the receiver is unknown:\n");
                 path = "";
             }
             if row.path != path {
@@ -248,7 +250,7 @@ impl AnswerPayload for ReferencesPayload {
                 let before = enclosing.replace(&row.enclosing);
                 if row.enclosing.is_empty() {
                     notes.extend(before.map(|_| "at file level".to_owned()));
-                } else if !context.contains(row.enclosing.as_str()) {
+                } else {
                     notes.push(format!("in {}", row.enclosing));
                 }
             }
@@ -284,6 +286,9 @@ impl AnswerPayload for ReferencesPayload {
     }
 
     fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
+        if !self.shows_definitions {
+            return None;
+        }
         let mut rows: Vec<&mut SymbolRow> = self.body.definitions.iter_mut().map(|row| &mut row.symbol).collect();
         if let Some(left_out) = self.ladder.remove_next_detail(&mut rows) {
             return Some(left_out);

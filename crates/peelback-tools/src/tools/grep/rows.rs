@@ -167,12 +167,11 @@ impl AnswerPayload for MatchingLinesPayload {
             }
             page.push(' ');
             page.write_part(PartKind::Source, &row.text);
-            // Consecutive matches in one symbol name the symbol once. A line that contains the symbol's name needs no
-            // heading with it, and a text that matches none if it is that name.
+            // Consecutive matches in one symbol name the symbol once. A text that matches needs no owner if it is its name.
             if !row.is_context && row.owner.as_deref() != owner {
                 owner = row.owner.as_deref();
                 match owner {
-                    Some(owner) if is_text_of_match && row.text != owner || !row.text.contains(owner) => {
+                    Some(owner) if !is_text_of_match || row.text != owner => {
                         let _ = write!(page, "  [in {}]", EscapedToOneLine(owner));
                     }
                     Some(_) => {}

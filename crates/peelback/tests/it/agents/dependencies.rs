@@ -411,15 +411,16 @@ fn scope_and_tests_narrow_the_lists_of_a_path() {
     assert_eq!(rows(&of(""), "incoming").len(), 4);
     let inside = of("--scope a");
     assert_eq!(rows(&inside, "incoming"), ["a/one.py", "a/two.py"], "{inside}");
-    assert_eq!((&inside["incoming_total"], &inside["omitted_by_filter"]), (&json!(2), &json!(2)), "{inside}");
+    assert_eq!((&inside["incoming_total"], &inside["omitted_by_filter"]), (&json!(2), &json!(3)), "{inside}");
     // What is no file is neither in a folder nor a test.
     assert!(inside.get("external_total").is_none(), "{inside}");
     assert_eq!(rows(&of("--scope **/*e.py --tests without"), "incoming"), ["a/one.py", "b/three.py"]);
     assert_eq!(rows(&of("--tests only"), "incoming"), ["tests/test_core.py"]);
+    assert_eq!(rows(&of("--tests without"), "external"), ["json"]);
     let text = project.run("dependencies core.py --scope a --tests without").answer();
     assert!(
         text.starts_with(
-            "core.py: python; depends on 0 files, 2 files depend on it, in a, without tests (2 left out)\n"
+            "core.py: python; depends on 0 files, 2 files depend on it, in a, without tests (3 left out)\n"
         ),
         "{text}"
     );

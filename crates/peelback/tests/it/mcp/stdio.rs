@@ -101,6 +101,9 @@ fn every_call_that_an_answer_names_works_as_it_stands() {
         followed += call_and_follow(&mut server, tool, &arguments);
     }
     assert!(followed >= 50, "only {followed} calls were found in the answers");
+    // Arguments are of the types that the list of tools gives.
+    let (text, _) = server.text("outline", json!({ "path": "src/cart.py" }));
+    assert!(text.contains("read_symbol {\"name\":["), "{text}");
 }
 
 #[test]
