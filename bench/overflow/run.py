@@ -547,7 +547,8 @@ class Bench:
         shown = re.search(r"^shown: ([\d,]+) of ([\d,]+)", answer, re.MULTILINE)
         before = number(shown[2])
         noun = call.count[1] if call.count else ""
-        is_into_file = tool == "outline" and (project.root / call.arguments.get("path", "")).is_file()
+        outlined = as_list(call.arguments.get("path", ""))
+        is_into_file = tool == "outline" and len(outlined) == 1 and (project.root / outlined[0]).is_file()
         after = counted["total"]
         if tool == "tree" and noun.startswith("file"):
             after, before = counted["files"], number(re.search(r"([\d,]+) files?", answer)[1])
