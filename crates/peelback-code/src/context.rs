@@ -2,6 +2,7 @@
 //! the enclosing symbols.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use peelback_project::AnalysedFile;
 use peelback_syntax::{Facts, Import, ImportKind, Symbol, walk_symbols_with_depth};
@@ -47,7 +48,7 @@ pub struct SymbolContext {
 
 impl SymbolContext {
     /// The context of `symbol`, whose text is `body`, enclosed by `owners` in a file with these `facts`.
-    pub fn for_symbol(body: &str, symbol: &Symbol, owners: &[Symbol], facts: &Facts) -> Self {
+    pub fn for_symbol(body: &str, symbol: &Symbol, owners: &[Arc<Symbol>], facts: &Facts) -> Self {
         let visible = |import: &Import| {
             let holders = walk_symbols_with_depth(&facts.symbols)
                 .map(|(holder, _)| holder)

@@ -1,6 +1,8 @@
 //! Finds symbols by the names that people and agents write for them.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::sync::Arc;
 
 use peelback_syntax::stack::run_with_stack_for_bounded_recursion;
 use peelback_syntax::{Symbol, SymbolKind, walk_symbols_with_depth};
@@ -176,8 +178,9 @@ pub enum Closeness {
 pub struct NameMatch {
     /// The matching symbol, without its children.
     pub symbol: Symbol,
-    /// The symbols that enclose the match, outermost first, without their children.
-    pub owners: Vec<Symbol>,
+    /// The symbols that enclose the match, outermost first, without their children. Matches in one symbol share it: nested
+    /// symbols of one name may be many.
+    pub owners: Vec<Arc<Symbol>>,
     /// How closely the symbol matches the name.
     pub closeness: Closeness,
 }
@@ -186,14 +189,17 @@ pub struct NameMatch {
 /// that match only by suffix are left out.
 pub fn find_matching_symbols(symbols: &[Symbol], name: &SymbolNameQuery) -> Vec<NameMatch> {
     let mut found = Vec::new();
-    let mut path: Vec<&Symbol> = Vec::new();
+    let mut path: Vec<(&Symbol, OnceCell<Arc<Symbol>>)> = Vec::new();
     for (symbol, depth) in walk_symbols_with_depth(symbols) {
         path.truncate(depth);
         if let Some(closeness) = name.closeness_to_symbol(symbol) {
-            let owners = path.iter().map(|owner| owner.without_children()).collect();
+            let owner = |(owner, shared): &(&Symbol, OnceCell<Arc<Symbol>>)| {
+                shared.get_or_init(|| Arc::new(owner.without_children())).clone()
+            };
+            let owners = path.iter().map(owner).collect();
             found.push(NameMatch { symbol: symbol.without_children(), owners, closeness });
         }
-        path.push(symbol);
+        path.push((symbol, OnceCell::new()));
     }
     if found.iter().any(|hit| hit.closeness == Closeness::Qualified) && name.dotted.contains('.') {
         found.retain(|hit| hit.closeness == Closeness::Qualified);
