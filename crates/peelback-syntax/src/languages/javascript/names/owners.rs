@@ -1,7 +1,7 @@
 //! Finds the scope that contains the members of a value from this file. Members that are added later (`value.name = …`)
 //! are bound in this scope.
 
-use super::{Binder, This};
+use super::{Binder, This, WholeExport};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, ScopeId, ScopeKind};
 
 /// The limit on the number of steps of a path `a.b.c` that are followed to find the owner of a member.
@@ -48,7 +48,7 @@ impl<'t> Binder<'t> {
                     return self.instance_member_scope_of_constructor(base, steps, builder);
                 }
                 let owner = self.member_owner_of_expr(base, steps, builder)?;
-                let binding = self.bound.get(&(owner.scope, name)).copied()?;
+                let binding = self.bound_member_of_owner(owner, name, builder)?;
                 self.get_or_add_member_owner_of_binding(binding, steps, builder)
             }
             Expr::Either(values) => {
@@ -69,7 +69,8 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> Option<MemberOwner> {
         let instance = |scope| MemberOwner { scope, on_type: false, this: This::Instance(scope) };
-        if let (Expr::Object { scope }, Some(exported)) = (builder.names.expr_by_id(expr), self.whole_export)
+        if let (Expr::Object { scope }, WholeExport::Expr(exported)) =
+            (builder.names.expr_by_id(expr), self.whole_export)
             && Some(scope) == self.known_exports_scope
         {
             return self.instance_member_scope_of_constructor(exported, steps.checked_sub(1)?, builder);
