@@ -274,6 +274,9 @@ impl<'t> Binder<'t> {
             "filter" | "slice" | "concat" | "reverse" | "sort" | "toSorted" | "toReversed" | "values" | "splice"
             | "catch" | "finally" => known.receiver,
             "reduce" | "reduceRight" => {
+                if self.is_member_defined_in_file(known.receiver, known.name, builder) {
+                    return None;
+                }
                 let start = args.get(1).copied().unwrap_or(builder.unknown_expr());
                 let result = match builder.names.expr_by_id(first) {
                     Expr::Function { .. } => builder.add_expr(Expr::Call { callee: first }),

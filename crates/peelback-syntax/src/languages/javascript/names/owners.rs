@@ -27,6 +27,35 @@ impl<'t> Binder<'t> {
         self.member_owner_of_expr(expr, MAX_PATH, builder)
     }
 
+    /// Whether this file defines the member `name` of the value of `expr`: of an object, of a class, or of an instance that a
+    /// variable holds.
+    pub(super) fn is_member_defined_in_file(
+        &mut self,
+        expr: ExprId,
+        name: &str,
+        builder: &mut NamesBuilder<'_>,
+    ) -> bool {
+        let mut value = expr;
+        if let Expr::Name { name, scope, .. } = builder.names.expr_by_id(expr)
+            && let Some(binding) = self.find_visible_binding_in_file(scope, name, builder)
+            && let Some(known) = builder.names.bindings.get(binding as usize)
+            && let Some(first) = builder.names.expr_ids_in_list_range(known.values).first()
+        {
+            value = *first;
+        }
+        let owner = match builder.names.expr_by_id(value) {
+            Expr::Instance { of } => self.member_scope_if_defined_in_file(of, builder).map(|owner| MemberOwner {
+                on_type: false,
+                this: This::Instance(owner.scope),
+                ..owner
+            }),
+            _ => self.member_scope_if_defined_in_file(value, builder),
+        };
+        let Some(owner) = owner else { return false };
+        let name = builder.intern_constructed_text(name);
+        self.bound_member_of_owner(owner, name, builder).is_some()
+    }
+
     fn member_owner_of_expr(
         &mut self,
         expr: ExprId,
