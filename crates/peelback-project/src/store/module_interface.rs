@@ -136,6 +136,7 @@ impl InterfaceExtractor<'_> {
                 type_only: binding.type_only,
                 on_type: binding.on_type,
                 wrapped: binding.wrapped,
+                constant: binding.constant,
             });
         }
     }
@@ -185,6 +186,7 @@ mod tests {
             type_only: false,
             on_type: false,
             wrapped: false,
+            constant: false,
         }
     }
 

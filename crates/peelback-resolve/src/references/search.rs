@@ -83,7 +83,8 @@ impl ReferenceSearch<'_> {
     /// Says in the evidence that evaluations were cut short, if any were, by their limits or by the end of the call.
     pub fn note_evaluations_cut_short(&self, evidence: &mut Evidence) {
         self.note_end_of_call_if_work_cut(evidence);
-        let count = self.evaluations_cut_short.load(Ordering::Relaxed);
+        let inner = self.resolver.evaluations_cut_short.load(Ordering::Relaxed);
+        let count = self.evaluations_cut_short.load(Ordering::Relaxed).saturating_add(inner);
         if count > 0 {
             let noun = if count == 1 { "name or type leads" } else { "names or types lead" };
             evidence.add_note(format!("{count} {noun} further than is followed: uses through them may be missing"));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use peelback_syntax::names::{Binding, BindingId, BindingKind, Expr, ExprId, ScopeKind};
 
 use crate::modules::{FileId, Module};
-use crate::resolve::budget::MAX_VALUES;
+use crate::resolve::budget::{EvaluationBudget, MAX_VALUES};
 use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::missing::Missing;
 use crate::resolve::resolver::Resolver;
@@ -96,9 +96,27 @@ impl Resolver<'_> {
         if !is_assigned {
             return None;
         }
-        let budget = &mut self.new_budget();
+        if let Some(known) = self.called_accessors.get(&def) {
+            return known;
+        }
+        let mut budget = self.new_budget();
+        let found = self.inherited_accessor_with_name_of_field(def, binding, &mut budget);
+        self.count_evaluation_if_cut_short(&budget);
+        if !budget.exhausted {
+            self.called_accessors.insert(def, found);
+        }
+        found
+    }
+
+    /// The property with a getter or setter that the type of the field `def` inherits by the field's name.
+    fn inherited_accessor_with_name_of_field(
+        &self,
+        def: Def,
+        binding: &Binding,
+        budget: &mut EvaluationBudget,
+    ) -> Option<Def> {
         let owner = self.owner_type(def, budget).filter(|owner| !self.bases_of_type(*owner, budget).is_empty())?;
-        let inherited = self.inherited_member(owner, index.names().name_text(binding.name), budget);
+        let inherited = self.inherited_member(owner, self.name_text(def.file, binding.name), budget);
         match inherited.referents.as_slice() {
             [Referent::Def(found)] => {
                 let known = self.binding_of_definition(*found)?;
@@ -112,7 +130,9 @@ impl Resolver<'_> {
     /// Whether an expression is a member of a module itself, not of a value that the module exports.
     fn is_member_of_module(&self, file: FileId, expr: ExprId) -> bool {
         let Expr::Member { base, .. } = self.expr_by_id(file, expr) else { return false };
-        let of = self.resolve_expr_as_name(file, base, &mut self.new_budget());
+        let mut budget = self.new_budget();
+        let of = self.resolve_expr_as_name(file, base, &mut budget);
+        self.count_evaluation_if_cut_short(&budget);
         matches!(of.referents.as_slice(), [Referent::Module(_)])
     }
 

@@ -145,6 +145,7 @@ static PLACEHOLDER_BINDING: Binding = Binding {
     type_only: false,
     on_type: false,
     wrapped: false,
+    constant: false,
 };
 
 impl NamesIndex {

@@ -150,7 +150,10 @@ impl Resolver<'_> {
                 }
                 Resolution::default()
             }
-            Value::Function(def) => self.extension_member(self.name_of_constructor(*def), text, budget),
+            Value::Function(def) => {
+                let found = self.extension_member(self.name_of_constructor(*def), text, budget);
+                self.keep_static_or_instance_members(found, true)
+            }
             Value::Parameter(def) => {
                 let bound = self.binding_of_definition(*def).and_then(|binding| binding.annotation);
                 let Some(bound) = bound else { return Resolution::default() };
@@ -277,6 +280,8 @@ impl Resolver<'_> {
             };
             if found.referents.iter().any(fits) {
                 found.referents.retain(fits);
+            } else {
+                found.sure = false;
             }
         }
         found
@@ -361,6 +366,8 @@ impl Resolver<'_> {
         text: &str,
         budget: &mut EvaluationBudget,
     ) -> Resolution {
+        // Of several possible bases, which one is meant depends on the run.
+        let is_certain = !matches!(self.expr_by_id(file, base), Expr::Either(_));
         let mut defined = self.resolve_expr_as_name(file, base, budget);
         if defined.is_empty() && self.semantics_of_file_language_or_default(file).bases_can_be_expressions() {
             // The base is an expression that makes a class: `extends mixin(Base)`.
@@ -379,8 +386,9 @@ impl Resolver<'_> {
                 if base == def {
                     continue;
                 }
-                let found = budget.run_nested_within_limits(|budget| self.type_member(base, text, budget));
+                let mut found = budget.run_nested_within_limits(|budget| self.type_member(base, text, budget));
                 if found.referents.iter().any(|referent| *referent != Referent::External) {
+                    found.sure &= is_certain;
                     return found;
                 }
                 external |= !found.is_empty();

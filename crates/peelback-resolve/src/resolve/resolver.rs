@@ -2,6 +2,7 @@
 //! resolves.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use peelback_project::CancellationToken;
@@ -57,6 +58,11 @@ pub(crate) struct Resolver<'w> {
     /// Memoized bases of types, at any depth.
     pub(super) all_bases: Memo<Def, Arc<BTreeSet<Def>>>,
     pub(super) overridden_members: Memo<Def, Arc<BTreeSet<Def>>>,
+    /// Memoized properties with accessors that assignments to members call, see
+    /// [`Resolver::inherited_accessor_called_by_assignment`].
+    pub(super) called_accessors: Memo<Def, Option<Def>>,
+    /// The number of evaluations inside others that a limit cut short, where the others do not say so.
+    pub(crate) evaluations_cut_short: AtomicUsize,
     pub(super) linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
 }
 
@@ -93,6 +99,8 @@ impl<'w> Resolver<'w> {
             promotions: Memo::new(),
             all_bases: Memo::new(),
             overridden_members: Memo::new(),
+            called_accessors: Memo::new(),
+            evaluations_cut_short: AtomicUsize::new(0),
             linked_names: Mutex::default(),
         }
     }
@@ -100,6 +108,13 @@ impl<'w> Resolver<'w> {
     /// The full budget of a new evaluation.
     pub fn new_budget(&self) -> EvaluationBudget<'_> {
         EvaluationBudget::new(&self.call_end)
+    }
+
+    /// Counts an evaluation that a limit cut short. One that ended because the call ended is told apart from these.
+    pub fn count_evaluation_if_cut_short(&self, budget: &EvaluationBudget<'_>) {
+        if budget.exhausted && !self.call_end.has_cut_work_short() {
+            self.evaluations_cut_short.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     pub fn project_index(&self) -> &'w dyn ProjectIndex {

@@ -135,6 +135,7 @@ impl<'s> NamesBuilder<'s> {
             type_only: false,
             on_type: false,
             wrapped: false,
+            constant: false,
         });
         saturating_u32(self.names.bindings.len() - 1)
     }

@@ -207,6 +207,8 @@ pub struct Binding {
     /// result (`async`, a generator). For a parameter: whether it takes all further arguments. For a macro: whether it has
     /// rules that are not among its values.
     pub wrapped: bool,
+    /// Whether nothing can be assigned to the variable after its declaration, because that says so (`const` in JavaScript).
+    pub constant: bool,
 }
 
 /// An expression that has a value or refers to a definition. The type is small, because every identifier of a file has

@@ -67,6 +67,12 @@ pub(super) fn name_of_class_or_object(
     builder: &mut OutlineBuilder<'_, '_>,
 ) -> Option<String> {
     let name = container?;
+    let class = prototypes_of_file(builder).and_then(|prototypes| prototypes.class_of_alias(&name)).map(str::to_owned);
+    Some(class.unwrap_or(name))
+}
+
+/// What the file's top level says about prototypes.
+pub(super) fn prototypes_of_file<'b>(builder: &'b mut OutlineBuilder<'_, '_>) -> Option<&'b Prototypes> {
     if builder.frontend_state::<OutlineState>().is_some_and(|state| state.prototypes.is_none())
         && let Some(root) = builder.ancestor_nodes().last()
     {
@@ -75,9 +81,7 @@ pub(super) fn name_of_class_or_object(
             state.prototypes = Some(made);
         }
     }
-    let state = builder.existing_frontend_state::<OutlineState>().and_then(|state| state.prototypes.as_ref());
-    let class = state.and_then(|prototypes| prototypes.class_of_alias(&name)).map(str::to_owned);
-    Some(class.unwrap_or(name))
+    builder.existing_frontend_state::<OutlineState>().and_then(|state| state.prototypes.as_ref())
 }
 
 /// The class name `Foo` of an assignment whose left side is `Foo.prototype`; `None` for any other left side.
@@ -135,9 +139,9 @@ pub(super) fn outline_member_assignment<'t>(node: Node<'t>, builder: &mut Outlin
             return WalkStep::Descend;
         }
     }
-    // `module.exports = function f() {}` defines `f`.
+    // `module.exports = class A {}` defines `A`. A function's own name is seen only inside the function.
     if is_whole_module
-        && kind != SymbolKind::Variable
+        && kind == SymbolKind::Class
         && let Some(own) = name_of_exported_value(value, builder)
     {
         (target.name, target.container) = (own.to_owned(), None);

@@ -12,7 +12,6 @@ use super::placement::{
     is_parenthesis_or_assertion_kind, member_name, part_left_out_of_signature, unwrap_parentheses_and_assertions,
 };
 use super::properties;
-use super::prototypes::does_function_copy_members;
 
 /// Adds the symbol of the object member `key: value`: a method if the value is a function, and a field if the object is
 /// the value of a symbol. Other members get no symbol.
@@ -69,14 +68,20 @@ fn is_enclosing_object_bound_to_symbol(builder: &OutlineBuilder<'_, '_>) -> bool
 
 /// The class name `Foo` if the current member is in the object of `Foo.prototype = { … }` or
 /// `Object.assign(Foo.prototype, { … })`.
-pub(super) fn class_name_of_enclosing_prototype_object(builder: &OutlineBuilder<'_, '_>) -> Option<String> {
+pub(super) fn class_name_of_enclosing_prototype_object(builder: &mut OutlineBuilder<'_, '_>) -> Option<String> {
     let value_holder = parent_of_enclosing_object(builder)?;
     let prototype = match value_holder.kind() {
         "assignment_expression" => value_holder.child_by_field_name("left")?,
         "arguments" => {
             let mut above = builder.ancestor_nodes().skip_while(|ancestor| ancestor.id() != value_holder.id());
             let function = above.nth(1)?.child_by_field_name("function")?;
-            does_function_copy_members(builder.text_of_node(function)).then(|| value_holder.named_child(0))??
+            drop(above);
+            let source = builder.source;
+            let prototypes = assignments::prototypes_of_file(builder)?;
+            let mut arguments = value_holder.walk();
+            let mut arguments = value_holder.named_children(&mut arguments);
+            let first = arguments.find(|argument| argument.kind() != "comment")?;
+            prototypes.does_function_copy_members(function, source).then_some(first)?
         }
         _ => return None,
     };

@@ -22,13 +22,12 @@ impl<'t> Binder<'t> {
         };
         match self.kind_of_node(left) {
             Kind::Identifier => {
-                let expected = match does_node_kind_pass_expected_value_to_parts(self.kind_of_node(right)) {
-                    true => {
-                        let at = u32::try_from(left.start_byte()).unwrap_or(u32::MAX);
-                        let name = builder.name_id_of_node(left);
-                        builder.add_expr(Expr::Name { name, scope: self.scope, at })
-                    }
-                    false => builder.unknown_expr(),
+                let expected = if does_node_kind_pass_expected_value_to_parts(self.kind_of_node(right)) {
+                    let at = u32::try_from(left.start_byte()).unwrap_or(u32::MAX);
+                    let name = builder.name_id_of_node(left);
+                    builder.add_expr(Expr::Name { name, scope: self.scope, at })
+                } else {
+                    builder.unknown_expr()
                 };
                 let value = self.bind_names_and_get_value(right, ExprContext::with_expected_value(expected), builder);
                 if builder.text_of_node(left) == "exports" && self.is_unbound_name(left, builder) {
@@ -140,15 +139,14 @@ impl<'t> Binder<'t> {
         }
         let this = owner.map_or(This::Unknown, |owner| owner.this);
         // The declaration of the left side determines the expected value of the right side.
-        let expected = match base == builder.unknown_expr()
+        let expected = if base == builder.unknown_expr()
             || !does_node_kind_pass_expected_value_to_parts(self.kind_of_node(right))
         {
-            true => builder.unknown_expr(),
-            false => {
-                let id = builder.name_id_of_node(name);
-                let at = u32::try_from(name.start_byte()).unwrap_or(u32::MAX);
-                builder.add_expr(Expr::Member { base, name: id, at })
-            }
+            builder.unknown_expr()
+        } else {
+            let id = builder.name_id_of_node(name);
+            let at = u32::try_from(name.start_byte()).unwrap_or(u32::MAX);
+            builder.add_expr(Expr::Member { base, name: id, at })
         };
         let value = match self.kind_of_node(right) {
             Kind::FunctionExpression => builder.run_with_depth_limit(right, |builder| {
@@ -229,12 +227,15 @@ impl<'t> Binder<'t> {
         &self,
         owner: MemberOwner,
         name: NameId,
-        builder: &mut NamesBuilder<'_>,
+        builder: &NamesBuilder<'_>,
     ) -> Option<BindingId> {
         let key = (owner.scope, name);
         let on_other_side = self.bound_on_other_side.get(&key).copied();
         let both = self.bound.get(&key).copied().into_iter().chain(on_other_side);
-        both.into_iter().find(|binding| builder.binding_mut(*binding).on_type == owner.on_type)
+        both.into_iter().find(|binding| {
+            let known = builder.names.bindings.get(*binding as usize);
+            known.is_some_and(|known| known.on_type == owner.on_type)
+        })
     }
 
     fn is_this_expr(&self, base: ExprId, builder: &NamesBuilder<'_>) -> bool {

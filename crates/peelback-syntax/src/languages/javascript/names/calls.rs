@@ -2,7 +2,6 @@
 
 use tree_sitter::Node;
 
-use super::super::prototypes::does_function_copy_members;
 use super::kinds::{Field, Kind};
 use super::{Binder, ExprContext, This};
 use crate::names::{Expr, ExprId, ModuleImportKind, NamesBuilder, Role, ScopeKind};
@@ -79,7 +78,7 @@ impl<'t> Binder<'t> {
         let receiver = known.map_or(builder.unknown_expr(), |(base, _)| base);
         let name = known.map_or(0, |(_, name)| name);
         let name = if known.is_some() { builder.names.name_text(name).to_owned() } else { String::new() };
-        let copies_members = does_function_copy_members(builder.text_of_node(function));
+        let copies_members = self.does_function_copy_members(function, builder);
         let known = CalledMethod { receiver, name: &name, copies_members };
         let args = match parts.arguments {
             Some(arguments) if self.kind_of_node(arguments) == Kind::Arguments => {
@@ -91,7 +90,7 @@ impl<'t> Binder<'t> {
             }
             None => Vec::new(),
         };
-        self.record_inheritance_by_call(builder.text_of_node(function), &args, builder);
+        self.record_inheritance_by_call(builder.text_of_node(function), copies_members, &args, builder);
         if callee == builder.unknown_expr() {
             return callee;
         }
@@ -274,7 +273,17 @@ impl<'t> Binder<'t> {
         let value = match known.name {
             "filter" | "slice" | "concat" | "reverse" | "sort" | "toSorted" | "toReversed" | "values" | "splice"
             | "catch" | "finally" => known.receiver,
-            "reduce" | "reduceRight" => args.get(1).copied().unwrap_or(builder.unknown_expr()),
+            "reduce" | "reduceRight" => {
+                if self.is_member_defined_in_file(known.receiver, known.name, builder) {
+                    return None;
+                }
+                let start = args.get(1).copied().unwrap_or(builder.unknown_expr());
+                let result = match builder.names.expr_by_id(first) {
+                    Expr::Function { .. } => builder.add_expr(Expr::Call { callee: first }),
+                    _ => builder.unknown_expr(),
+                };
+                builder.expr_of_possible_values(vec![start, result])
+            }
             "find" | "findLast" | "pop" | "shift" | "at" | "get" => {
                 Self::element_or_awaited_expr(known.receiver, builder)
             }

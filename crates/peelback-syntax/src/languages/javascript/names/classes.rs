@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
+use super::owners::MemberOwner;
 use super::{Binder, ExprContext, This};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
@@ -109,6 +110,7 @@ impl<'t> Binder<'t> {
 
     fn bind_class_body(&mut self, node: Node<'t>, members: ScopeId, builder: &mut NamesBuilder<'_>) {
         let made = self.assigned_fields.len();
+        let first = builder.names.bindings.len();
         self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
             Kind::Method => this.bind_method_or_accessor(child, members, None, builder.unknown_expr(), builder),
             Kind::ClassField => this.bind_field_definition(child, members, builder),
@@ -118,6 +120,13 @@ impl<'t> Binder<'t> {
                 this.bind_names_and_get_value(child, ExprContext::READ, builder);
             }
         });
+        for (binding, member) in (0..).zip(&builder.names.bindings).skip(first) {
+            let known =
+                self.bound.get(&(members, member.name)).and_then(|known| builder.names.bindings.get(*known as usize));
+            if member.scope == members && known.is_some_and(|known| known.on_type != member.on_type) {
+                self.bound_on_other_side.entry((members, member.name)).or_insert(binding);
+            }
+        }
         for field in self.assigned_fields.split_off(made) {
             self.bind_or_record_assigned_field(field, builder);
         }
@@ -126,7 +135,9 @@ impl<'t> Binder<'t> {
     /// Binds a field that a method assigns, unless the class declares the field.
     fn bind_or_record_assigned_field(&mut self, field: super::AssignedField<'t>, builder: &mut NamesBuilder<'_>) {
         let name = builder.name_id_of_node(field.name);
-        let known = self.bound.get(&(field.scope, name)).copied();
+        let this = if field.on_type { This::Type(field.scope) } else { This::Instance(field.scope) };
+        let owner = MemberOwner { scope: field.scope, on_type: field.on_type, this };
+        let known = self.bound_member_of_owner(owner, name, builder);
         // In TypeScript every field is declared, if not in this class then in a base class.
         if known.is_some() || self.typescript {
             let receiver = match field.on_type {
@@ -138,8 +149,7 @@ impl<'t> Binder<'t> {
                 self.record_assigned_value(binding, field.value, builder);
             }
         } else {
-            let binding = self.bind_name(field.scope, BindingKind::Field, field.name, builder);
-            builder.binding_mut(binding).on_type = field.on_type;
+            let binding = self.bind_new_member_of_owner(owner, BindingKind::Field, field.name, builder);
             builder.binding_mut(binding).private = builder.text_of_node(field.name).starts_with('#');
             Self::set_binding_values_except_unknown(binding, &[field.value], builder);
         }

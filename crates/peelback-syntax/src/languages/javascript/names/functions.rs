@@ -136,7 +136,8 @@ impl<'t> Binder<'t> {
     ) -> BindingId {
         let unnamed = builder.intern_constructed_text("");
         let binding = builder.add_binding(scope, BindingKind::Function, unnamed, node.start_byte());
-        if let Some(name) = name {
+        // A parameter of the same name hides the function's own name.
+        if let Some(name) = name.filter(|name| !has_parameter_of_name(node, *name, builder)) {
             let own = self.bind_name(scope, BindingKind::Variable, name, builder);
             let function = builder.add_expr(Expr::Function { binding });
             Self::set_binding_values_except_unknown(own, &[function], builder);
@@ -405,4 +406,14 @@ impl<'t> Binder<'t> {
         builder.binding_mut(binding).values = Span::default();
         binding
     }
+}
+
+/// Whether a function has a parameter with the name in the text of the node `name`.
+fn has_parameter_of_name(function: Node<'_>, name: Node<'_>, builder: &NamesBuilder<'_>) -> bool {
+    let Some(parameters) = function.child_by_field_name("parameters") else { return false };
+    let mut cursor = parameters.walk();
+    parameters.named_children(&mut cursor).any(|parameter| {
+        let inner = parameter.child_by_field_name("left").or_else(|| parameter.child_by_field_name("pattern"));
+        builder.text_of_node(inner.unwrap_or(parameter)) == builder.text_of_node(name)
+    })
 }

@@ -62,7 +62,7 @@ pub(super) fn bind_names_in_file<'t>(root: Node<'t>, typescript: bool, builder: 
         property_definers: PropertyDefiners::in_file(root, builder.source),
         prototypes: Prototypes::in_file(root, builder.source),
         known_exports_scope: None,
-        whole_export: None,
+        whole_export: WholeExport::None,
     };
     binder.bind_names_and_get_value(root, ExprContext::READ, builder);
     binder.add_later_assigned_values(builder);
@@ -160,8 +160,18 @@ struct Binder<'t> {
     prototypes: Prototypes,
     /// The scope of the members of the CommonJS `exports` object; `None` until it is first needed.
     known_exports_scope: Option<ScopeId>,
-    /// What the file has assigned to `module.exports` so far, the last one.
-    whole_export: Option<ExprId>,
+    whole_export: WholeExport,
+}
+
+/// What a file has assigned to `module.exports` so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WholeExport {
+    /// Nothing.
+    None,
+    /// The value of this expression, the last that was assigned.
+    Expr(ExprId),
+    /// One of several values, depending on a condition.
+    Unknown,
 }
 
 impl<'t> Binder<'t> {

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
-use super::{Binder, ExprContext};
+use super::{Binder, ExprContext, WholeExport};
 use crate::names::{
     BindingId, BindingKind, Exported, Expr, ExprId, FILE_SCOPE, ModuleImportId, ModuleImportKind, NameId, NamesBuilder,
     Role, ScopeId, ScopeKind, Target,
@@ -421,14 +421,15 @@ impl<'t> Binder<'t> {
     ) -> ExprId {
         let value = self.bind_names_and_get_value(right, ExprContext::READ, builder);
         let exported = self.definition_of_exported_value(left, right, value, builder);
-        self.whole_export = Some(exported);
+        let is_one_of_several = self.whole_export != WholeExport::None && is_in_conditional_code(left);
+        self.whole_export = if is_one_of_several { WholeExport::Unknown } else { WholeExport::Expr(exported) };
         let name = builder.intern_constructed_text("export=");
         builder.add_export(name, left.start_byte(), Exported::Module(exported));
         value
     }
 
     /// The value `value` of the expression `right` as a module exports it by an assignment to `left`. A function or class that is
-    /// written there is a definition: by its own name, or by that of `left`.
+    /// written there is a definition: a class by its own name if it has one, and anything else by that of `left`.
     fn definition_of_exported_value(
         &mut self,
         left: Node<'t>,
@@ -449,21 +450,24 @@ impl<'t> Binder<'t> {
                 }
                 value
             }
-            (Kind::FunctionExpression | Kind::Arrow, Expr::Function { binding: function }) => {
-                let own_name = self.first_child_in_field(right, Field::Name, builder).and_then(|name| {
-                    let (id, body) = (builder.name_id_of_node(name), builder.binding_mut(function).body?);
-                    self.bound.get(&(body, id)).copied()
-                });
-                let binding = own_name.unwrap_or_else(|| {
-                    // No look-up from the text finds the name.
-                    let scope = builder.add_child_scope_for_bytes(FILE_SCOPE, ScopeKind::Block, 0..0);
-                    let binding = self.bind_name(scope, BindingKind::Variable, property, builder);
-                    Self::set_binding_values_except_unknown(binding, &[value], builder);
-                    binding
-                });
+            (Kind::FunctionExpression | Kind::Arrow, Expr::Function { .. }) => {
+                // No look-up from the text finds the name.
+                let scope = builder.add_child_scope_for_bytes(FILE_SCOPE, ScopeKind::Block, 0..0);
+                let binding = self.bind_name(scope, BindingKind::Variable, property, builder);
+                Self::set_binding_values_except_unknown(binding, &[value], builder);
                 builder.add_expr(Expr::Bound { binding })
             }
             _ => value,
         }
     }
+}
+
+/// Whether a node is in code that runs only under a condition.
+fn is_in_conditional_code(node: Node<'_>) -> bool {
+    std::iter::successors(node.parent(), Node::parent).any(|around| {
+        matches!(
+            around.kind(),
+            "if_statement" | "ternary_expression" | "binary_expression" | "switch_statement" | "try_statement"
+        )
+    })
 }

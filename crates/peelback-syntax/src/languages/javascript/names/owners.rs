@@ -1,7 +1,7 @@
 //! Finds the scope that contains the members of a value from this file. Members that are added later (`value.name = …`)
 //! are bound in this scope.
 
-use super::{Binder, This};
+use super::{Binder, This, WholeExport};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, ScopeId, ScopeKind};
 
 /// The limit on the number of steps of a path `a.b.c` that are followed to find the owner of a member.
@@ -27,6 +27,35 @@ impl<'t> Binder<'t> {
         self.member_owner_of_expr(expr, MAX_PATH, builder)
     }
 
+    /// Whether this file defines the member `name` of the value of `expr`: of an object, of a class, or of an instance that a
+    /// variable holds.
+    pub(super) fn is_member_defined_in_file(
+        &mut self,
+        expr: ExprId,
+        name: &str,
+        builder: &mut NamesBuilder<'_>,
+    ) -> bool {
+        let mut value = expr;
+        if let Expr::Name { name, scope, .. } = builder.names.expr_by_id(expr)
+            && let Some(binding) = self.find_visible_binding_in_file(scope, name, builder)
+            && let Some(known) = builder.names.bindings.get(binding as usize)
+            && let Some(first) = builder.names.expr_ids_in_list_range(known.values).first()
+        {
+            value = *first;
+        }
+        let owner = match builder.names.expr_by_id(value) {
+            Expr::Instance { of } => self.member_scope_if_defined_in_file(of, builder).map(|owner| MemberOwner {
+                on_type: false,
+                this: This::Instance(owner.scope),
+                ..owner
+            }),
+            _ => self.member_scope_if_defined_in_file(value, builder),
+        };
+        let Some(owner) = owner else { return false };
+        let name = builder.intern_constructed_text(name);
+        self.bound_member_of_owner(owner, name, builder).is_some()
+    }
+
     fn member_owner_of_expr(
         &mut self,
         expr: ExprId,
@@ -48,7 +77,7 @@ impl<'t> Binder<'t> {
                     return self.instance_member_scope_of_constructor(base, steps, builder);
                 }
                 let owner = self.member_owner_of_expr(base, steps, builder)?;
-                let binding = self.bound.get(&(owner.scope, name)).copied()?;
+                let binding = self.bound_member_of_owner(owner, name, builder)?;
                 self.get_or_add_member_owner_of_binding(binding, steps, builder)
             }
             Expr::Either(values) => {
@@ -69,7 +98,8 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> Option<MemberOwner> {
         let instance = |scope| MemberOwner { scope, on_type: false, this: This::Instance(scope) };
-        if let (Expr::Object { scope }, Some(exported)) = (builder.names.expr_by_id(expr), self.whole_export)
+        if let (Expr::Object { scope }, WholeExport::Expr(exported)) =
+            (builder.names.expr_by_id(expr), self.whole_export)
             && Some(scope) == self.known_exports_scope
         {
             return self.instance_member_scope_of_constructor(exported, steps.checked_sub(1)?, builder);

@@ -1,10 +1,26 @@
 //! Name binding for inheritance between prototypes, and for functions that become members of a prototype.
 
-use super::super::prototypes::does_function_copy_members;
-use super::{Binder, This};
-use crate::names::{BindingId, Expr, ExprId, FILE_SCOPE, NamesBuilder, ScopeId, ScopeKind};
+use tree_sitter::Node;
 
-impl Binder<'_> {
+use super::{Binder, This};
+use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, ScopeId, ScopeKind};
+
+impl<'t> Binder<'t> {
+    /// Whether the function that is called as `callee` copies the members of its further arguments to its first one.
+    pub(super) fn does_function_copy_members(&mut self, callee: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
+        if !self.prototypes.does_function_copy_members(callee, builder.source) {
+            return false;
+        }
+        // What a function binds by that name can be anything.
+        let mut root = callee;
+        while let Some(object) = root.child_by_field_name("object") {
+            root = object;
+        }
+        let name = builder.name_id_of_node(root);
+        let known = self.find_visible_binding_in_file(self.scope, name, builder);
+        known.is_none_or(|known| builder.binding_mut(known).scope == FILE_SCOPE)
+    }
+
     /// The value of `this` in the function of the file's top level that `binding` names: an instance of the classes to whose
     /// prototypes the file assigns the function. `None` if it assigns it to none.
     pub(super) fn this_in_function_assigned_to_prototype(
@@ -49,25 +65,32 @@ impl Binder<'_> {
 
     /// Records the inheritance that a call with the values `args` makes: `inherits(A, B)`, or
     /// `Object.setPrototypeOf(A.prototype, B.prototype)`, or `Object.assign(A.prototype, B.prototype)`.
-    pub(super) fn record_inheritance_by_call(&mut self, callee: &str, args: &[ExprId], builder: &mut NamesBuilder<'_>) {
+    pub(super) fn record_inheritance_by_call(
+        &mut self,
+        callee: &str,
+        copies_members: bool,
+        args: &[ExprId],
+        builder: &mut NamesBuilder<'_>,
+    ) {
         let [heir, base, ..] = args else { return };
-        if does_function_copy_members(callee) {
-            // A class whose prototype gets the members of another one's inherits them.
+        if copies_members {
+            // A class whose prototype gets the members of another one's has those that the other one has at that time.
             for base in args.iter().skip(1) {
                 if let (Some(heir), Some(base)) =
                     (class_of_prototype(*heir, builder), class_of_prototype(*base, builder))
+                    && !self.is_class_of_file(base, builder)
                 {
-                    self.record_inheritance(heir, base, builder);
+                    self.record_inheritance(heir, base, false, builder);
                 }
             }
             return;
         }
         match callee.rsplit('.').next() {
-            Some("inherits") => self.record_inheritance(*heir, *base, builder),
+            Some("inherits") => self.record_inheritance(*heir, *base, true, builder),
             Some("setPrototypeOf") if callee == "Object.setPrototypeOf" => {
                 let heir = class_of_prototype(*heir, builder).unwrap_or(*heir);
                 let base = class_of_prototype(*base, builder).unwrap_or(*base);
-                self.record_inheritance(heir, base, builder);
+                self.record_inheritance(heir, base, true, builder);
             }
             _ => {}
         }
@@ -97,17 +120,32 @@ impl Binder<'_> {
             _ => class_of_prototype(last, builder),
         });
         if let Some(base) = base {
-            self.record_inheritance(heir, base, builder);
+            self.record_inheritance(heir, base, true, builder);
         }
     }
 
-    fn record_inheritance(&mut self, heir: ExprId, base: ExprId, builder: &mut NamesBuilder<'_>) {
+    /// Whether an expression names a class with a body in this file, whose methods no copying of members reaches.
+    fn is_class_of_file(&self, expr: ExprId, builder: &NamesBuilder<'_>) -> bool {
+        let Expr::Name { name, scope, .. } = builder.names.expr_by_id(expr) else { return false };
+        let known = self.find_visible_binding_in_file(scope, name, builder);
+        let known = known.and_then(|known| builder.names.bindings.get(known as usize));
+        known.is_some_and(|known| known.kind == BindingKind::Type)
+    }
+
+    /// Records that `heir` inherits from `base`, for certain or not.
+    fn record_inheritance(&mut self, heir: ExprId, base: ExprId, is_certain: bool, builder: &mut NamesBuilder<'_>) {
         let is_path = |expr: ExprId| {
             matches!(builder.names.expr_by_id(expr), Expr::Name { .. } | Expr::Bound { .. } | Expr::Member { .. })
         };
         let is_module = matches!(builder.names.expr_by_id(base), Expr::Imported { .. });
         if is_path(heir) && (is_path(base) || is_module) && heir != base {
             let members = builder.add_child_scope_for_bytes(self.scope, ScopeKind::Type, 0..0);
+            let base = if is_certain {
+                base
+            } else {
+                let possible = builder.add_expr_list(&[base]);
+                builder.add_expr(Expr::Either(possible))
+            };
             builder.add_member_extension(heir, Some(base), members);
         }
     }

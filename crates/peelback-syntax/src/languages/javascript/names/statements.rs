@@ -78,9 +78,18 @@ impl<'t> Binder<'t> {
     /// Binds the names in a `var`, `let`, `const` or `using` declaration.
     fn bind_variable_declaration(&mut self, kind: Kind, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let scope = if kind == Kind::VarDeclaration { self.hoist_scope } else { self.scope };
+        let is_constant = node.child(0).is_some_and(|word| word.kind() == "const");
         self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
             if this.kind_of_node(child) == Kind::Declarator {
+                let first = builder.names.bindings.len();
                 this.bind_variable_declarator(child, scope, builder);
+                if is_constant {
+                    // The bindings of functions and objects in the value have other scopes.
+                    let declared = builder.names.bindings.iter_mut().skip(first);
+                    for binding in declared.filter(|binding| binding.scope == scope) {
+                        binding.constant = binding.kind == BindingKind::Variable;
+                    }
+                }
             } else {
                 this.bind_names_and_get_value(child, ExprContext::READ, builder);
             }
