@@ -56,6 +56,8 @@ pub(crate) struct Resolver<'w> {
     pub(crate) promotions: Memo<(Def, Def), bool>,
     /// Memoized bases of types, at any depth.
     pub(super) all_bases: Memo<Def, Arc<BTreeSet<Def>>>,
+    /// Memoized results of whether a class is a query set, or a manager of one.
+    pub(crate) query_set_types: Memo<Def, bool>,
     pub(super) overridden_members: Memo<Def, Arc<BTreeSet<Def>>>,
     pub(super) linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
 }
@@ -92,6 +94,7 @@ impl<'w> Resolver<'w> {
             interface_fits: Memo::new(),
             promotions: Memo::new(),
             all_bases: Memo::new(),
+            query_set_types: Memo::new(),
             overridden_members: Memo::new(),
             linked_names: Mutex::default(),
         }
