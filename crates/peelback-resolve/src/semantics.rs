@@ -16,7 +16,7 @@ use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Resolution};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::structural::{InterfaceFit, RequiredMethods};
-use crate::resolve::value::{Arguments, PossibleValues, Value};
+use crate::resolve::value::{Arguments, KnownKey, PossibleValues, Value};
 
 /// The rules by which names are resolved in one language, or in several languages whose files use each other's names.
 ///
@@ -322,13 +322,29 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         None
     }
 
-    /// What indexing an instance of a type of the project gives: by a range (`is_slice`), or by anything else.
+    /// Whether the index of a subscript, an expression of a file, is declared as a value that is no range.
+    fn is_declared_as_item_key(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _key: ExprId,
+        _budget: &mut EvaluationBudget,
+    ) -> bool {
+        false
+    }
+
+    /// Whether reading a member that has this value can give another one, of which the value decides.
+    fn is_read_as_other_value(&self, _resolver: &Resolver<'_>, _value: &Value, _budget: &mut EvaluationBudget) -> bool {
+        false
+    }
+
+    /// What indexing an instance of a type of the project gives, by what is known of the index.
     fn value_of_subscripted_instance(
         &self,
         _resolver: &Resolver<'_>,
         _def: Def,
         _arguments: &Arguments,
-        _is_slice: bool,
+        _key: KnownKey,
         _budget: &mut EvaluationBudget,
     ) -> PossibleValues {
         PossibleValues::default()

@@ -194,6 +194,10 @@ impl ReferenceSearch<'_> {
                     });
                     for def in named {
                         let base = self.resolver.forwarded_or_canonical_definition(def);
+                        let kind = self.resolver.binding_of_definition(base).map(|binding| binding.kind);
+                        if kind == Some(BindingKind::Function) && !self.can_function_be_type(base) {
+                            continue;
+                        }
                         made.indexes.entry(base).or_default().push(index);
                         is_derived = true;
                     }
@@ -235,9 +239,18 @@ impl ReferenceSearch<'_> {
             let Referent::Def(def) = referent else { return None };
             let def = self.resolver.representative_of_same_name_in_scope(*def);
             let kind = self.resolver.names_of_file(def.file)?.bindings.get(def.binding as usize)?.kind;
-            // A function of which another type's prototype is the base is a constructor.
-            matches!(kind, BindingKind::Type | BindingKind::TypeAlias | BindingKind::Function).then_some(def)
+            let is_type = match kind {
+                BindingKind::Type | BindingKind::TypeAlias => true,
+                BindingKind::Function => self.can_function_be_type(def),
+                _ => false,
+            };
+            is_type.then_some(def)
         })
+    }
+
+    /// Whether a function can be a type: as the constructor of objects that have the members of its prototype.
+    fn can_function_be_type(&self, function: Def) -> bool {
+        self.resolver.semantics_of_file_language_or_default(function.file).prototype_member_name().is_some()
     }
 
     /// The types that satisfy an interface without naming it, where the language has structural typing.

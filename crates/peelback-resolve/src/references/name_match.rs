@@ -20,6 +20,10 @@ const MAX_COMPARED_MEMBERS: usize = 400;
 /// The number of other members of the name up to which a member of a receiver without a telling name means the target.
 const MAX_RIVALS: usize = 1;
 
+/// The limit on the number of types of which is asked whether they have the members that code uses of a receiver. Where more
+/// types have the name, the members tell nothing. [`OwnerSet`] has one bit for each.
+const MAX_OWNERS_WITH_ASKED_MEMBERS: usize = OwnerSet::BITS as usize;
+
 /// The limit on the number of types whose bases are looked at.
 const MAX_COMPARED_TYPES: usize = 1_000;
 
@@ -48,6 +52,22 @@ pub(super) struct MembersOfOneName {
     is_mostly_target: bool,
     /// What [`MembersOfOneName::is_target_plausible`] found for the names of receivers so far: most stand in many places.
     plausible_receivers: Mutex<BTreeMap<String, bool>>,
+    /// What [`MembersOfOneName::is_target_told_by_members`] found so far, by the names of the members that it asked for: code
+    /// uses few members at many places.
+    owners_with_member: Mutex<BTreeMap<String, AskedOwners>>,
+}
+
+/// A set of the types in `own_owners` and `other_owners`: bit `n` stands for the one at `n` of the former followed by the
+/// latter.
+type OwnerSet = u64;
+
+/// Which types have a member of some name.
+#[derive(Debug, Default, Clone, Copy)]
+struct AskedOwners {
+    /// The types that were asked so far.
+    asked: OwnerSet,
+    /// Those of them that have the member.
+    with_member: OwnerSet,
 }
 
 impl MembersOfOneName {
@@ -138,16 +158,52 @@ impl MembersOfOneName {
         if !is_internal(&target.name) && !used.iter().any(|name| is_internal(name)) {
             return None;
         }
-        let has_member = |owner: Def, name: &str| {
-            let found = search.evaluate_and_count_if_cut(|budget| search.resolver.type_member(owner, name, budget));
-            found.referents.iter().any(|referent| matches!(referent, Referent::Def(_)))
-        };
-        let has_all = |owner: &Def| used.iter().all(|name| has_member(*owner, name));
-        match (self.own_owners.iter().any(has_all), self.other_owners.iter().any(has_all)) {
+        let owner_count = self.own_owners.len() + self.other_owners.len();
+        if owner_count > MAX_OWNERS_WITH_ASKED_MEMBERS {
+            return None;
+        }
+        let first = |count: usize| (0..count).fold(0, |set: OwnerSet, at| set | 1 << at);
+        let mut left = first(owner_count);
+        for name in used {
+            left &= self.owners_with_member_among(search, name, left)?;
+            if left == 0 {
+                return None;
+            }
+        }
+        let own = first(self.own_owners.len());
+        match (left & own != 0, left & !own != 0) {
             (true, false) => Some(true),
             (false, true) => Some(false),
             _ => None,
         }
+    }
+
+    /// Those of `owners` that have a member called `name`; `None` if the call must stop.
+    fn owners_with_member_among(&self, search: &ReferenceSearch<'_>, name: &str, owners: OwnerSet) -> Option<OwnerSet> {
+        let all = || self.owners_with_member.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = all().get(name).copied().unwrap_or_default();
+        if owners & !known.asked != 0 {
+            for (at, owner) in self.own_owners.iter().chain(&self.other_owners).enumerate() {
+                let bit: OwnerSet = 1 << at;
+                if bit & owners & !known.asked == 0 {
+                    continue;
+                }
+                if search.resolver.call_end.must_stop_now() {
+                    return None;
+                }
+                let found =
+                    search.evaluate_and_count_if_cut(|budget| search.resolver.type_member(*owner, name, budget));
+                known.asked |= bit;
+                if found.referents.iter().any(|referent| matches!(referent, Referent::Def(_))) {
+                    known.with_member |= bit;
+                }
+            }
+            let mut all = all();
+            let stored = all.entry(name.to_owned()).or_default();
+            stored.asked |= known.asked;
+            stored.with_member |= known.with_member;
+        }
+        Some(known.with_member & owners)
     }
 
     /// Whether the name of a receiver fits the target's types better than the others.

@@ -1,8 +1,11 @@
 //! Evaluates the elements of containers and wrappers, and the items of tuples.
 
+use peelback_syntax::names::SubscriptKey;
+
+use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::{PossibleValues, Value};
+use crate::resolve::value::{KnownKey, PossibleValues, Value};
 
 impl Resolver<'_> {
     /// The values that iterating over `values` yields, or indexing, awaiting or unwrapping them.
@@ -46,11 +49,26 @@ impl Resolver<'_> {
         all
     }
 
-    /// What indexing `values` gives: by a range (`is_slice`) a part of them, else one of their elements.
+    /// What is known of the index of a subscript in a file.
+    pub(crate) fn known_key(&self, file: FileId, key: SubscriptKey, budget: &mut EvaluationBudget) -> KnownKey {
+        match key {
+            SubscriptKey::Slice => KnownKey::Slice,
+            SubscriptKey::Item => KnownKey::Item,
+            SubscriptKey::Unknown(key) => {
+                let semantics = self.semantics_of_file_language_or_default(file);
+                match semantics.is_declared_as_item_key(self, file, key, budget) {
+                    true => KnownKey::Item,
+                    false => KnownKey::Either,
+                }
+            }
+        }
+    }
+
+    /// What indexing `values` gives: by a range a part of them, else one of their elements.
     pub(crate) fn values_of_subscript(
         &self,
         values: PossibleValues,
-        is_slice: bool,
+        key: KnownKey,
         budget: &mut EvaluationBudget,
     ) -> PossibleValues {
         let (sure, missing) = (values.sure, values.missing);
@@ -59,10 +77,10 @@ impl Resolver<'_> {
             all.add(match value {
                 Value::Instance(def, arguments) => {
                     let semantics = self.semantics_of_file_language_or_default(def.file);
-                    semantics.value_of_subscripted_instance(self, def, &arguments, is_slice, budget)
+                    semantics.value_of_subscripted_instance(self, def, &arguments, key, budget)
                 }
-                // A part of a list is a list of the same elements.
-                Value::Container(_) | Value::Tuple(_) if is_slice => PossibleValues::single(value, sure),
+                // A part of a list is a list of the same elements. Most are indexed by a variable for one element.
+                Value::Container(_) | Value::Tuple(_) if key == KnownKey::Slice => PossibleValues::single(value, sure),
                 other => {
                     let one = PossibleValues { list: vec![other], sure, missing };
                     self.values_yielded_by_values(one, budget)

@@ -106,7 +106,7 @@ impl Resolver<'_> {
     }
 
     /// The definitions that a referent names: itself, or what the value of a module names (`module.exports = Base`), through
-    /// modules that re-export others as a whole.
+    /// modules that re-export others as a whole; in the order in which they are declared.
     pub(crate) fn definitions_named_by_referent(&self, referent: Referent, budget: &mut EvaluationBudget) -> Vec<Def> {
         let (mut found, mut seen, mut next) = (Vec::new(), Vec::new(), vec![referent]);
         while let Some(referent) = next.pop() {
@@ -114,7 +114,7 @@ impl Resolver<'_> {
                 Referent::Def(def) => found.push(def),
                 Referent::Module(module) if seen.len() < MAX_VALUES && !seen.contains(&module) => {
                     if let Some((file, expr)) = self.whole_module_export_expr(&module) {
-                        next.extend(self.resolve_expr_as_name(file, expr, budget).referents);
+                        next.extend(self.resolve_expr_as_name(file, expr, budget).referents.into_iter().rev());
                     }
                     seen.push(module);
                 }

@@ -115,6 +115,7 @@ impl Resolver<'_> {
             | Expr::Imported { .. }
             | Expr::Given { .. }
             | Expr::Subscript { .. }
+            | Expr::Fallback { .. }
             | Expr::Unknown => PossibleValues::default(),
         })
     }
@@ -133,13 +134,25 @@ impl Resolver<'_> {
             return matched;
         }
         let given = self.evaluate_expr(file, value, budget);
+        let mut is_filled = false;
         for instance in &mut matched.list {
             if let Value::Instance(def, arguments @ None) = instance {
-                *arguments = given.list.iter().find_map(|value| match value {
-                    Value::Instance(other, arguments @ Some(_)) if other == def => arguments.clone(),
+                let mut fitting = given.list.iter().filter_map(|value| match value {
+                    Value::Instance(other, arguments) if other == def => Some(arguments),
                     _ => None,
                 });
+                // Where the matched values differ in their arguments, those of the matched one are not known.
+                if let Some(first @ Some(_)) = fitting.next()
+                    && fitting.all(|other| other == first)
+                {
+                    arguments.clone_from(first);
+                    is_filled = true;
+                }
             }
+        }
+        if is_filled {
+            matched.sure &= given.sure;
+            matched.missing |= given.missing;
         }
         matched
     }

@@ -57,6 +57,8 @@ pub(crate) struct Resolver<'w> {
     pub(crate) promotions: Memo<(Def, Def), bool>,
     /// Memoized bases of types, at any depth.
     pub(super) all_bases: Memo<Def, Arc<BTreeSet<Def>>>,
+    /// Memoized results of whether a class is a query set, or a manager of one.
+    pub(crate) query_set_types: Memo<Def, bool>,
     pub(super) overridden_members: Memo<Def, Arc<BTreeSet<Def>>>,
     /// Memoized properties with accessors that assignments to members call, see
     /// [`Resolver::inherited_accessor_called_by_assignment`].
@@ -98,6 +100,7 @@ impl<'w> Resolver<'w> {
             interface_fits: Memo::new(),
             promotions: Memo::new(),
             all_bases: Memo::new(),
+            query_set_types: Memo::new(),
             overridden_members: Memo::new(),
             called_accessors: Memo::new(),
             evaluations_cut_short: AtomicUsize::new(0),

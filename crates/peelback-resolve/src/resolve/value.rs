@@ -81,6 +81,17 @@ impl InnerValue for PossibleValues {
     }
 }
 
+/// What is known of the index of a subscript.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KnownKey {
+    /// A range.
+    Slice,
+    /// Anything but a range.
+    Item,
+    /// Either of them.
+    Either,
+}
+
 /// The possible values of an expression.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct PossibleValues {

@@ -131,9 +131,22 @@ impl Resolver<'_> {
                 let values = self.evaluate_expr(file, of, budget);
                 self.values_yielded_by_values(values, budget)
             }
-            Expr::Subscript { of, is_slice } => {
+            Expr::Subscript { of, key } => {
                 let values = self.evaluate_expr(file, of, budget);
-                self.values_of_subscript(values, is_slice, budget)
+                let key = self.known_key(file, key, budget);
+                self.values_of_subscript(values, key, budget)
+            }
+            Expr::Fallback { value, other } => {
+                let mut values = self.evaluate_expr(file, value, budget);
+                let semantics = self.semantics_of_file_language_or_default(file);
+                let leaves_room = |value: &Value, budget: &mut EvaluationBudget| {
+                    *value == Value::External || semantics.is_read_as_other_value(self, value, budget)
+                };
+                if values.list.iter().all(|value| leaves_room(value, budget)) {
+                    values.add(self.evaluate_expr(file, other, budget));
+                    values.sure = false;
+                }
+                values
             }
             Expr::Given { callee, argument, parameter } => {
                 self.closure_parameter_value(file, callee, argument, parameter, budget)

@@ -1,6 +1,6 @@
 //! Text forms of a binder's results, which tests compare.
 
-use super::{BindingId, Expr, ExprId, Names, ScopeId, ScopeKind, Target};
+use super::{BindingId, Expr, ExprId, Names, ScopeId, ScopeKind, SubscriptKey, Target};
 
 /// The occurrences of a file's names as text, without definitions. Each occurrence is one line:
 /// `line name role target`.
@@ -56,10 +56,12 @@ pub(crate) fn format_expr(names: &Names, id: ExprId) -> String {
         },
         Expr::Member { base, name, .. } => format!("{}.{}", format_expr(names, base), names.name_text(name)),
         Expr::Call { callee } => format!("{}()", format_expr(names, callee)),
-        Expr::Instance { of } | Expr::Matched { of, .. } => format!("<{}>", format_expr(names, of)),
+        Expr::Instance { of } => format!("<{}>", format_expr(names, of)),
+        Expr::Matched { value, of } => format!("<{} = {}>", format_expr(names, of), format_expr(names, value)),
         Expr::TypeOf { of } => format!("typeof {}", format_expr(names, of)),
         Expr::Element { of } => format!("{}[]", format_expr(names, of)),
-        Expr::Subscript { of, is_slice } => format!("{}[{}]", format_expr(names, of), if is_slice { ":" } else { "_" }),
+        Expr::Subscript { of, key } => format!("{}[{}]", format_expr(names, of), format_key(key)),
+        Expr::Fallback { value, other } => format!("{} ?? {}", format_expr(names, value), format_expr(names, other)),
         Expr::Item { of, index } => format!("{}[{index}]", format_expr(names, of)),
         Expr::Given { callee, argument, parameter } => {
             format!("{}({argument}: {parameter})", format_expr(names, callee))
@@ -87,6 +89,15 @@ pub(crate) fn format_expr(names: &Names, id: ExprId) -> String {
         Expr::Bound { binding } => format_binding(names, binding),
         Expr::Imported { import } => names.name_text(names.imports[import as usize].source).to_owned(),
         Expr::Unknown => "?".to_owned(),
+    }
+}
+
+/// The index of a subscript: `:` for a range, `_` for anything else, `?` where it may be either.
+pub(crate) fn format_key(key: SubscriptKey) -> &'static str {
+    match key {
+        SubscriptKey::Slice => ":",
+        SubscriptKey::Item => "_",
+        SubscriptKey::Unknown(_) => "?",
     }
 }
 

@@ -44,6 +44,10 @@ pub type NameId = u32;
 /// (Python). No source can write this name.
 pub const SLICE_METHOD: &str = "[:]";
 
+/// The name under which a class has what its `__getitem__` returns for other keys than slices, where it has
+/// [`SLICE_METHOD`].
+pub const ITEM_METHOD: &str = "[_]";
+
 /// The id of the scope of the whole file.
 pub const FILE_SCOPE: ScopeId = 0;
 
@@ -211,6 +215,17 @@ pub struct Binding {
     pub constant: bool,
 }
 
+/// What is known of the index of an [`Expr::Subscript`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum SubscriptKey {
+    /// It is a range, so that the result is a part of what is indexed.
+    Slice,
+    /// It is no range, such as a literal.
+    Item,
+    /// It is the value of this expression, which may be either.
+    Unknown(ExprId),
+}
+
 /// An expression that has a value or refers to a definition. The type is small, because every identifier of a file has
 /// an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -265,8 +280,15 @@ pub enum Expr {
     Subscript {
         /// The id of the expression that is indexed.
         of: ExprId,
-        /// Whether the index is a range, so that the result is a part of `of`.
-        is_slice: bool,
+        /// What is known of the index.
+        key: SubscriptKey,
+    },
+    /// The value of `value`; where the project does not define what that is, also that of `other`, which is then inferred.
+    Fallback {
+        /// The id of the expression that counts.
+        value: ExprId,
+        /// The id of the expression that counts where `value` is from outside.
+        other: ExprId,
     },
     /// The element at `index` of a tuple, of several return values, or of a pair.
     Item {

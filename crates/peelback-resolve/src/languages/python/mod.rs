@@ -12,7 +12,7 @@ use crate::modules::{FileId, ModuleResolver, ProjectIndex};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Resolution};
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::{Arguments, PossibleValues, Value};
+use crate::resolve::value::{Arguments, KnownKey, PossibleValues, Value};
 use crate::semantics::LanguageSemantics;
 
 /// The rules of name resolution in Python, as an implementation of [`LanguageSemantics`].
@@ -127,10 +127,9 @@ impl LanguageSemantics for PythonSemantics {
         def: Def,
         budget: &mut EvaluationBudget,
     ) -> PossibleValues {
-        let results = protocols::special_method_result(resolver, def, "__call__", budget);
+        let methods = protocols::special_methods(resolver, def, "__call__", budget);
+        let results = protocols::results_of_methods(resolver, &methods, budget);
         let receiver = PossibleValues::single(instance.clone(), true);
-        let found = resolver.type_member(def, "__call__", budget);
-        let methods = resolver.evaluate_resolution(&found, budget);
         let results =
             protocols::replace_declaring_type_by_receiver_type(resolver, results, &receiver, &methods, budget);
         query_sets::result_of_calling_query_set(resolver, instance, results, budget)
@@ -161,15 +160,29 @@ impl LanguageSemantics for PythonSemantics {
         query_sets::query_sets_with_model(resolver, (file, base, name), values, budget)
     }
 
+    fn is_declared_as_item_key(
+        &self,
+        resolver: &Resolver<'_>,
+        file: FileId,
+        key: ExprId,
+        budget: &mut EvaluationBudget,
+    ) -> bool {
+        protocols::is_declared_as_item_key(resolver, file, key, budget)
+    }
+
+    fn is_read_as_other_value(&self, resolver: &Resolver<'_>, value: &Value, budget: &mut EvaluationBudget) -> bool {
+        protocols::is_descriptor(resolver, value, budget)
+    }
+
     fn value_of_subscripted_instance(
         &self,
         resolver: &Resolver<'_>,
         def: Def,
         arguments: &Arguments,
-        is_slice: bool,
+        key: KnownKey,
         budget: &mut EvaluationBudget,
     ) -> PossibleValues {
-        protocols::value_of_subscript(resolver, def, arguments, is_slice, budget)
+        protocols::value_of_subscript(resolver, def, arguments, key, budget)
     }
 
     fn item_of_instance_at_index(
@@ -180,7 +193,7 @@ impl LanguageSemantics for PythonSemantics {
         _index: u32,
         budget: &mut EvaluationBudget,
     ) -> Option<PossibleValues> {
-        let item = protocols::value_of_subscript(resolver, def, arguments, false, budget);
+        let item = protocols::value_of_subscript(resolver, def, arguments, KnownKey::Item, budget);
         if !item.list.is_empty() {
             return Some(item);
         }

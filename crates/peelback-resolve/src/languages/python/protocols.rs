@@ -1,13 +1,14 @@
 //! What Python's special methods and builtin containers return.
 
-use peelback_syntax::names::{BindingId, BindingKind, Expr, SLICE_METHOD};
+use peelback_syntax::names::{BindingId, BindingKind, Expr, ExprId, ITEM_METHOD, SLICE_METHOD};
 
 use super::query_sets;
+use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::missing::Missing;
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::{Arguments, PossibleValues, Value};
+use crate::resolve::value::{Arguments, KnownKey, PossibleValues, Value};
 
 /// Python's special methods that return what iterating, indexing or entering yields, in the order in which they are
 /// tried.
@@ -20,10 +21,29 @@ pub(super) fn special_method_result(
     name: &str,
     budget: &mut EvaluationBudget,
 ) -> PossibleValues {
+    let methods = special_methods(resolver, def, name, budget);
+    results_of_methods(resolver, &methods, budget)
+}
+
+/// The special method `name` of instances of the type `def`.
+pub(super) fn special_methods(
+    resolver: &Resolver<'_>,
+    def: Def,
+    name: &str,
+    budget: &mut EvaluationBudget,
+) -> PossibleValues {
     let found = resolver.type_member(def, name, budget);
-    let values = resolver.evaluate_resolution(&found, budget);
+    resolver.evaluate_resolution(&found, budget)
+}
+
+/// What calling these methods gives.
+pub(super) fn results_of_methods(
+    resolver: &Resolver<'_>,
+    methods: &PossibleValues,
+    budget: &mut EvaluationBudget,
+) -> PossibleValues {
     let mut results = PossibleValues::default();
-    for value in &values.list {
+    for value in &methods.list {
         if let Value::Function(def) = value {
             results.add(resolver.return_values_of_function(*def, budget));
         }
@@ -77,20 +97,13 @@ pub(super) fn values_given_by_descriptors(
     values: PossibleValues,
     budget: &mut EvaluationBudget,
 ) -> PossibleValues {
-    let is_descriptor = |value: &Value, budget: &mut EvaluationBudget| match value {
-        Value::Instance(def, _) => {
-            let found = resolver.type_member(*def, "__get__", budget);
-            found.referents.iter().any(|referent| matches!(referent, Referent::Def(_)))
-        }
-        _ => false,
-    };
-    if !values.list.iter().any(|value| is_descriptor(value, budget)) {
+    if !values.list.iter().any(|value| is_descriptor(resolver, value, budget)) {
         return values;
     }
     let mut read = PossibleValues { list: Vec::new(), ..values };
     for value in values.list {
         match value {
-            Value::Instance(def, _) if is_descriptor(&value, budget) => {
+            Value::Instance(def, _) if is_descriptor(resolver, &value, budget) => {
                 let given = special_method_result(resolver, def, "__get__", budget);
                 read.missing |= Missing::unknown_if(given.list.is_empty());
                 read.add(given);
@@ -101,34 +114,88 @@ pub(super) fn values_given_by_descriptors(
     read
 }
 
+/// Whether a value of the project has the method `__get__`, so that reading an attribute with it gives another value.
+pub(super) fn is_descriptor(resolver: &Resolver<'_>, value: &Value, budget: &mut EvaluationBudget) -> bool {
+    let Value::Instance(def, _) = value else { return false };
+    let found = resolver.type_member(*def, "__get__", budget);
+    found.referents.iter().any(|referent| matches!(referent, Referent::Def(_)))
+}
+
+/// Whether an index is a variable that is declared as a key other than a slice, or that runs over the numbers of a `range`.
+pub(super) fn is_declared_as_item_key(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    key: ExprId,
+    budget: &mut EvaluationBudget,
+) -> bool {
+    if !matches!(resolver.expr_by_id(file, key), Expr::Name { .. } | Expr::Bound { .. }) {
+        return false;
+    }
+    let found = resolver.resolve_expr_as_name(file, key, budget);
+    let is_item = |referent: &Referent| {
+        let Referent::Def(def) = referent else { return false };
+        let Some(binding) = resolver.binding_of_definition(*def) else { return false };
+        if let Some(annotation) = binding.annotation {
+            return is_name_of_item_key(resolver.last_name_of_path(def.file, annotation));
+        }
+        let values = resolver.names_of_file(def.file).map(|names| names.expr_ids_in_list_range(binding.values));
+        let is_of_range = |value: &ExprId| match resolver.expr_by_id(def.file, *value) {
+            Expr::Element { of } => matches!(resolver.expr_by_id(def.file, of), Expr::Call { callee }
+                if matches!(resolver.expr_by_id(def.file, callee), Expr::Name { .. })
+                    && resolver.last_name_of_path(def.file, callee) == "range"),
+            _ => false,
+        };
+        values.is_some_and(|values| !values.is_empty() && values.iter().all(is_of_range))
+    };
+    !found.referents.is_empty() && found.referents.iter().all(is_item)
+}
+
+/// Whether the type of this name is one of keys that are no slices.
+fn is_name_of_item_key(name: &str) -> bool {
+    matches!(name, "int" | "str" | "SupportsIndex")
+}
+
 /// What indexing an instance of a type gives: what its method `__getitem__` returns for slices, or for other keys.
 pub(super) fn value_of_subscript(
     resolver: &Resolver<'_>,
     def: Def,
     arguments: &Arguments,
-    is_slice: bool,
+    key: KnownKey,
     budget: &mut EvaluationBudget,
 ) -> PossibleValues {
     let instance = Value::Instance(def, arguments.clone());
     let objects = query_sets::objects_of_query_set(resolver, def, arguments, budget);
-    if let Some(objects) = objects {
-        return if is_slice { PossibleValues::single(instance, false) } else { objects };
+    if let Some(mut objects) = objects {
+        let part = PossibleValues::single(instance, false);
+        return match key {
+            KnownKey::Slice => part,
+            KnownKey::Item => objects,
+            KnownKey::Either => {
+                objects.add(part);
+                objects
+            }
+        };
     }
     let found = resolver.type_member(def, "__getitem__", budget);
     let mut results = PossibleValues { missing: found.missing, ..PossibleValues::default() };
     let receiver = PossibleValues::single(instance, true);
     for referent in &found.referents {
         match referent {
-            Referent::Def(method) => {
-                let parts = methods_for_key(resolver, *method, is_slice);
-                let mut given = PossibleValues::default();
-                for part in &parts {
-                    given.add(budget.run_nested_within_limits(|budget| result_of_method_part(resolver, *part, budget)));
+            Referent::Def(member) => {
+                let kind = resolver.binding_of_definition(*member).map(|binding| binding.kind);
+                let methods = match kind {
+                    Some(BindingKind::Function) => PossibleValues::single(Value::Function(*member), true),
+                    // `__getitem__ = get`
+                    _ => resolver.evaluate_definition(*member, budget),
+                };
+                for method in &methods.list {
+                    let Value::Function(method) = method else { continue };
+                    let given = results_for_key(resolver, *method, key, budget);
+                    let method = PossibleValues::single(Value::Function(*method), true);
+                    results.add(replace_declaring_type_by_receiver_type(resolver, given, &receiver, &method, budget));
                 }
-                let method = PossibleValues::single(Value::Function(*method), true);
-                results.add(replace_declaring_type_by_receiver_type(resolver, given, &receiver, &method, budget));
             }
-            _ if arguments.is_some() && !is_slice => {
+            _ if arguments.is_some() && key != KnownKey::Slice => {
                 let last = arguments.as_ref().and_then(|arguments| arguments.last()).cloned();
                 results.add(last.unwrap_or_default().marked_as_inferred());
             }
@@ -139,12 +206,42 @@ pub(super) fn value_of_subscript(
     resolver.substitute_receiver_type_arguments(results, &receiver, budget)
 }
 
-/// Of a method `__getitem__` and its overloads, those that take a slice, or those that take another key.
-fn methods_for_key(resolver: &Resolver<'_>, method: Def, is_slice: bool) -> Vec<Def> {
-    let Some(index) = resolver.names_index(method.file) else { return Vec::new() };
-    let scope = index.binding_or_placeholder(method.binding).scope;
-    let slices = index.bindings_of_name_text_in_scope(scope, SLICE_METHOD);
-    let together = index.bindings_of_name_in_scope(scope, index.binding_or_placeholder(method.binding).name);
+/// What a method returns that takes the key of a subscript.
+fn results_for_key(
+    resolver: &Resolver<'_>,
+    method: Def,
+    key: KnownKey,
+    budget: &mut EvaluationBudget,
+) -> PossibleValues {
+    let mut given = PossibleValues::default();
+    match parts_for_key(resolver, method, key) {
+        Some(parts) => {
+            for part in parts {
+                given.add(budget.run_nested_within_limits(|budget| result_of_method_part(resolver, part, budget)));
+            }
+        }
+        None => {
+            given = budget.run_nested_within_limits(|budget| resolver.return_values_of_function(method, budget));
+        }
+    }
+    given
+}
+
+/// Of a method `__getitem__` and its overloads, those that take a slice, or those that take another key; `None` if the method
+/// does not tell them from each other, or the key can be either.
+fn parts_for_key(resolver: &Resolver<'_>, method: Def, key: KnownKey) -> Option<Vec<Def>> {
+    let is_slice = match key {
+        KnownKey::Slice => true,
+        KnownKey::Item => false,
+        KnownKey::Either => return None,
+    };
+    let index = resolver.names_index(method.file)?;
+    let binding = index.binding_or_placeholder(method.binding);
+    if resolver.name_text(method.file, binding.name) != "__getitem__" {
+        return None;
+    }
+    let scope = binding.scope;
+    let together = index.bindings_of_name_in_scope(scope, binding.name);
     let with_file = |binding: &BindingId| Def { file: method.file, binding: *binding };
     let key_type = |binding: &BindingId| {
         let body = index.binding_or_placeholder(*binding).body?;
@@ -152,42 +249,30 @@ fn methods_for_key(resolver: &Resolver<'_>, method: Def, is_slice: bool) -> Vec<
         let annotation = index.binding_or_placeholder(key).annotation?;
         Some(resolver.last_name_of_path(method.file, annotation))
     };
-    let annotated: Vec<&BindingId> =
-        together.iter().filter(|binding| index.binding_or_placeholder(**binding).annotation.is_some()).collect();
-    let fits = |binding: &&&BindingId| match key_type(binding) {
-        Some("slice") => is_slice,
-        Some("int" | "str" | "SupportsIndex") => !is_slice,
-        _ => true,
-    };
-    let fitting: Vec<Def> = annotated.iter().filter(fits).map(|binding| with_file(binding)).collect();
-    if !fitting.is_empty() {
-        return fitting;
+    let mut annotated =
+        together.iter().filter(|binding| index.binding_or_placeholder(**binding).annotation.is_some()).peekable();
+    if annotated.peek().is_some() {
+        let fits = |binding: &&BindingId| match key_type(binding) {
+            Some("slice") => is_slice,
+            Some(name) if is_name_of_item_key(name) => !is_slice,
+            _ => true,
+        };
+        let fitting: Vec<Def> = annotated.filter(fits).map(with_file).collect();
+        return (!fitting.is_empty()).then_some(fitting);
     }
-    if is_slice && !slices.is_empty() {
-        return slices.iter().map(with_file).collect();
-    }
-    together.iter().map(with_file).collect()
+    let told = index.bindings_of_name_text_in_scope(scope, if is_slice { SLICE_METHOD } else { ITEM_METHOD });
+    (!told.is_empty()).then(|| told.iter().map(with_file).collect())
 }
 
 /// What one of several declarations of a method returns.
 fn result_of_method_part(resolver: &Resolver<'_>, part: Def, budget: &mut EvaluationBudget) -> PossibleValues {
     let Some(binding) = resolver.binding_of_definition(part) else { return PossibleValues::default() };
     if let Some(annotation) = binding.annotation {
-        return resolver.instances_of_type_expr(part.file, annotation, budget);
+        let declared = resolver.instances_of_type_expr(part.file, annotation, budget);
+        return if binding.wrapped { declared.into_container() } else { declared };
     }
-    if budget.open_definitions.contains(&part) {
-        budget.record_cycle();
-        return PossibleValues::default();
-    }
-    budget.open_definitions.push(part);
-    let mut all = PossibleValues::default();
-    let values = resolver.names_of_file(part.file).map(|names| names.expr_ids_in_list_range(binding.values));
-    for value in values.unwrap_or_default() {
-        let found = resolver.evaluate_alternative(part.file, *value, &mut all, budget);
-        all.add(found);
-    }
-    budget.open_definitions.pop();
-    all.marked_as_inferred()
+    // What a method returns for slices and for other keys is bound by itself, and not wrapped.
+    resolver.return_values_of_function(part, budget)
 }
 
 /// What iterating over an instance of a type yields, or entering it as a context; `None` if the type has no method for
@@ -202,34 +287,47 @@ pub(super) fn values_yielded_by_special_methods(
         return Some(objects);
     }
     let (name, results) = ITERATION_METHODS.iter().find_map(|name| {
-        let results = special_method_result(resolver, def, name, budget);
+        let results = match *name {
+            // Python calls it with numbers.
+            "__getitem__" if !special_methods(resolver, def, name, budget).list.contains(&Value::External) => {
+                value_of_subscript(resolver, def, arguments, KnownKey::Item, budget)
+            }
+            _ => special_method_result(resolver, def, name, budget),
+        };
         (!results.list.is_empty()).then_some((*name, results))
     })?;
     let receiver = PossibleValues::single(Value::Instance(def, arguments.clone()), true);
     let results = resolver.substitute_receiver_type_arguments(results, &receiver, budget);
-    let is_element = matches!(name, "__getitem__" | "__enter__");
-    Some(if is_element {
-        results
-    } else if matches!(name, "__iter__" | "__aiter__") {
-        let next_name = if name == "__iter__" { "__next__" } else { "__anext__" };
-        let mut all = PossibleValues { missing: results.missing, ..PossibleValues::default() };
-        let sure = results.sure;
-        for value in results.list {
-            let next = match &value {
-                Value::Instance(iterator, _) => special_method_result(resolver, *iterator, next_name, budget),
-                _ => PossibleValues::default(),
-            };
-            let one = PossibleValues { list: vec![value], sure, missing: Missing::Nothing };
-            all.add(match next.list.is_empty() {
-                false => next,
-                true => budget.run_nested_within_limits(|budget| resolver.values_yielded_by_values(one, budget)),
-            });
-        }
-        all.sure &= sure;
-        all
-    } else {
-        budget.run_nested_within_limits(|budget| resolver.values_yielded_by_values(results, budget))
+    Some(match name {
+        "__getitem__" | "__enter__" => results,
+        "__iter__" => values_given_by_iterators(resolver, results, "__next__", budget),
+        "__aiter__" => values_given_by_iterators(resolver, results, "__anext__", budget),
+        _ => budget.run_nested_within_limits(|budget| resolver.values_yielded_by_values(results, budget)),
     })
+}
+
+/// What iterators give, whose method `next_name` gives the next value.
+fn values_given_by_iterators(
+    resolver: &Resolver<'_>,
+    iterators: PossibleValues,
+    next_name: &str,
+    budget: &mut EvaluationBudget,
+) -> PossibleValues {
+    let mut all = PossibleValues { missing: iterators.missing, ..PossibleValues::default() };
+    let sure = iterators.sure;
+    for value in iterators.list {
+        let next = match &value {
+            Value::Instance(iterator, _) => special_method_result(resolver, *iterator, next_name, budget),
+            _ => PossibleValues::default(),
+        };
+        let one = PossibleValues { list: vec![value], sure, missing: Missing::Nothing };
+        all.add(match next.list.is_empty() {
+            false => next,
+            true => budget.run_nested_within_limits(|budget| resolver.values_yielded_by_values(one, budget)),
+        });
+    }
+    all.sure &= sure;
+    all
 }
 
 /// The result of calling the method `name` of `receiver`, where Python itself defines the result: entering a context,

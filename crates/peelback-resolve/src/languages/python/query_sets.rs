@@ -11,24 +11,43 @@ use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent};
 use crate::resolve::missing::Missing;
+use crate::resolve::outside::FirstName;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, PossibleValues, Value};
 
 /// Attributes under which model classes have a query set without declaring it.
 const UNDECLARED_MANAGERS: &[&str] = &["_base_manager", "_default_manager", "objects"];
 
-/// Methods of query sets that return one object.
+/// Packages whose managers give query sets, besides those whose names begin with `django`. Other packages have managers of
+/// plugins, of processes, of contexts.
+const PACKAGES_WITH_MANAGERS: &[&str] = &[
+    "model_utils",
+    "modeltranslation",
+    "mongoengine",
+    "mptt",
+    "parler",
+    "polymorphic",
+    "safedelete",
+    "simple_history",
+    "taggit",
+    "treebeard",
+    "wagtail",
+];
+
+/// Methods of query sets that return one object: `create` to `latest` of Django and of mongoengine, `get_or_none` of peewee,
+/// and `modify`, `next` and `with_id` of mongoengine.
 const METHODS_THAT_RETURN_AN_OBJECT: &[&str] =
     &["create", "earliest", "first", "get", "get_or_none", "last", "latest", "modify", "next", "with_id"];
 
-/// Methods of query sets that return an object when awaited.
+/// Methods of query sets that return an object when awaited, all of Django.
 const METHODS_THAT_RETURN_AN_AWAITED_OBJECT: &[&str] = &["acreate", "aearliest", "afirst", "aget", "alast", "alatest"];
 
-/// Methods of query sets that return an object and whether it is new.
+/// Methods of query sets that return an object and whether it is new: of Django, and the first of peewee too.
 const METHODS_THAT_RETURN_AN_OBJECT_IN_A_PAIR: &[&str] = &["get_or_create", "update_or_create"];
 
 /// Methods of query sets, besides [`METHODS_THAT_RETURN_THEIR_RECEIVER`], that return a collection of objects, which may be a
-/// query set.
+/// query set: `bulk_create`, `in_bulk`, `iterator` and `raw` of Django, `limit` of mongoengine and of peewee, the rest of
+/// mongoengine.
 const METHODS_THAT_RETURN_OBJECTS: &[&str] = &[
     "batch_size",
     "bulk_create",
@@ -45,7 +64,7 @@ const METHODS_THAT_RETURN_OBJECTS: &[&str] = &[
     "timeout",
 ];
 
-/// Methods of query sets whose results hold no objects, though those of builtin containers of the same name do.
+/// Methods of Django's query sets whose results hold no objects, though those of builtin containers of the same name do.
 const METHODS_THAT_RETURN_ROWS: &[&str] = &["values", "values_list"];
 
 /// The limit on the number of members and calls on the way from a query set to the attribute that it comes from.
@@ -112,11 +131,22 @@ fn is_outside_manager_of_model(resolver: &Resolver<'_>, model: Def, name: &str, 
 
 fn is_call_of_manager(resolver: &Resolver<'_>, file: FileId, value: ExprId) -> bool {
     match resolver.expr_by_id(file, value) {
-        Expr::Call { callee } => resolver.last_name_of_path(file, callee).ends_with("Manager"),
+        Expr::Call { callee } => is_manager_of_package(resolver, file, callee),
         // `QuerySet.as_manager()`
         Expr::Instance { of } => is_name_of_query_set(resolver.last_name_of_path(file, of)),
         _ => false,
     }
+}
+
+/// Whether a path leads to a class outside that is a manager of query sets: by its name, and by the package that the file
+/// imports it from. One that a module of the project passes on can be of any package.
+fn is_manager_of_package(resolver: &Resolver<'_>, file: FileId, path: ExprId) -> bool {
+    if !resolver.last_name_of_path(file, path).ends_with("Manager") {
+        return false;
+    }
+    let FirstName::Imported(source) = resolver.first_name_of_path(file, path) else { return false };
+    let package = source.split('.').next().unwrap_or_default();
+    package.is_empty() || package.starts_with("django") || PACKAGES_WITH_MANAGERS.contains(&package)
 }
 
 fn is_name_of_query_set(name: &str) -> bool {
@@ -125,7 +155,21 @@ fn is_name_of_query_set(name: &str) -> bool {
 
 /// Whether a class of the project is a query set or a manager of one: by its name or that of a base, where only a manager with
 /// a base outside the project counts.
+/// Results are memoized.
 pub(super) fn is_query_set_type(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> bool {
+    if let Some(known) = resolver.query_set_types.get(&def) {
+        return known;
+    }
+    let before = std::mem::replace(&mut budget.truncated, false);
+    let is_query_set = find_whether_query_set_type(resolver, def, budget);
+    if !budget.truncated {
+        resolver.query_set_types.insert(def, is_query_set);
+    }
+    budget.truncated |= before;
+    is_query_set
+}
+
+fn find_whether_query_set_type(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> bool {
     let name_of = |def: Def| {
         let name = resolver.binding_of_definition(def).map(|binding| binding.name);
         name.map_or("", |name| resolver.name_text(def.file, name))
@@ -135,7 +179,8 @@ pub(super) fn is_query_set_type(resolver: &Resolver<'_>, def: Def, budget: &mut 
         is_name_of_query_set(name_of(class))
             || resolver.bases_of_type(class, budget).iter().any(|(file, base)| {
                 let base_name = resolver.last_name_of_path(*file, *base);
-                let mut is_manager = || base_name.ends_with("Manager") && is_outside(resolver, (*file, *base), budget);
+                let mut is_manager =
+                    || is_manager_of_package(resolver, *file, *base) && is_outside(resolver, (*file, *base), budget);
                 is_name_of_query_set(base_name) || is_manager()
             })
     })

@@ -30,7 +30,9 @@ fn format_expr(names: &Names, expr: ExprId) -> String {
         Expr::Argument { of, index } => format!("{}(#{index})", format_expr(names, of)),
         Expr::Instance { of } | Expr::Matched { of, .. } => format!("new {}", format_expr(names, of)),
         Expr::TypeOf { of } => format!("typeof {}", format_expr(names, of)),
-        Expr::Element { of } | Expr::Subscript { of, .. } => format!("{}[]", format_expr(names, of)),
+        Expr::Element { of } | Expr::Subscript { of, .. } | Expr::Fallback { value: of, .. } => {
+            format!("{}[]", format_expr(names, of))
+        }
         Expr::Item { of, index } => format!("{}[{index}]", format_expr(names, of)),
         Expr::Given { callee, .. } => format!("{}(…)", format_expr(names, callee)),
         Expr::Generic { base: Some(base), args } => format!("{}<{}>", format_expr(names, base), list(args)),

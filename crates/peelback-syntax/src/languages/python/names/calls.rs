@@ -4,8 +4,12 @@
 use tree_sitter::Node;
 
 use super::{Binder, BodyKind, Field, Kind};
-use crate::names::{BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, Target};
+use crate::names::{BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, SubscriptKey, Target};
 use crate::text;
+
+/// Classes of fields whose first argument is the model of the object that the field holds: `ForeignKey` and `OneToOneField` of
+/// Django, `EmbeddedDocumentField` and `ReferenceField` of mongoengine.
+const FIELDS_OF_RELATED_OBJECTS: &[&str] = &["EmbeddedDocumentField", "ForeignKey", "OneToOneField", "ReferenceField"];
 
 /// The arguments of a Python call whose values affect the result of the call.
 #[derive(Default)]
@@ -65,10 +69,10 @@ impl<'t> Binder<'t> {
                     return builder.expr_of_possible_values(vec![call, *default]);
                 }
             }
-            "EmbeddedDocumentField" | "ForeignKey" | "OneToOneField" | "ReferenceField" => {
-                let call = builder.add_expr(Expr::Call { callee });
+            _ if FIELDS_OF_RELATED_OBJECTS.contains(&last) => {
+                let value = builder.add_expr(Expr::Call { callee });
                 let related = self.related_object(builder, &arguments_read);
-                return builder.expr_of_possible_values(std::iter::once(call).chain(related).collect());
+                return related.map_or(value, |other| builder.add_expr(Expr::Fallback { value, other }));
             }
             _ => {}
         }
@@ -293,24 +297,31 @@ impl<'t> Binder<'t> {
         let of = self.bind_names_and_get_value(builder, value, Role::Read);
         let children = self.push_named_non_comment_children(node);
         let mut at = 0;
-        let mut slice = false;
+        let mut key = None;
         let mut index = None;
         while let Some(child) = self.child_at_index(children, at) {
             at += 1;
             if child.field == Field::Value {
                 continue;
             }
-            slice |= self.kind_of_node(child.node) == Kind::Slice;
-            if self.kind_of_node(child.node) == Kind::Integer {
-                index = builder.text_of_node(child.node).parse::<u32>().ok();
-            }
-            self.bind_names_and_get_value(builder, child.node, Role::Read);
+            let value = self.bind_names_and_get_value(builder, child.node, Role::Read);
+            // Several indexes are a tuple.
+            let is_first = key.is_none();
+            key = Some(match is_first {
+                true => self.subscript_key(builder, child.node, value),
+                false => SubscriptKey::Item,
+            });
+            index = match self.kind_of_node(child.node) {
+                Kind::Integer if is_first => builder.text_of_node(child.node).parse::<u32>().ok(),
+                _ => None,
+            };
         }
+        let key = key.unwrap_or(SubscriptKey::Unknown(builder.unknown_expr()));
         self.pop_children(children);
         match index {
             _ if of == builder.unknown_expr() => of,
-            Some(index) if !slice => builder.add_expr(Expr::Item { of, index }),
-            _ => builder.add_expr(Expr::Subscript { of, is_slice: slice }),
+            Some(index) => builder.add_expr(Expr::Item { of, index }),
+            None => builder.add_expr(Expr::Subscript { of, key }),
         }
     }
 

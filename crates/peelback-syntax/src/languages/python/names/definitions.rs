@@ -168,10 +168,13 @@ impl<'t> Binder<'t> {
         if property.is_some() {
             return;
         }
-        if let Some(subscript) = frame.subscript {
-            self.bind_slice_method(builder, self.frame.binding_scope, subscript, name.start_byte());
-        }
         let is_async = builder.source.get(node.byte_range()).is_some_and(|text| text.starts_with("async"));
+        if let Some(subscript) = frame.subscript
+            && !frame.is_generator
+            && !is_async
+        {
+            self.bind_slice_and_item_methods(builder, self.frame.binding_scope, subscript, name.start_byte());
+        }
         let annotation = returned.filter(|returned| *returned != builder.unknown_expr());
         let values = if frame.is_generator { frame.yields } else { frame.returns };
         for value in values {

@@ -155,10 +155,7 @@ impl<'t> Binder<'t> {
                     (Field::Condition, _) => {
                         mark = self.narrowings.len();
                         self.record_condition_names_and_narrowings(builder, child.node);
-                        key_test = self.key_test_of_narrowings(builder, mark);
-                        if self.kind_of_node(child.node) == Kind::BooleanOperator {
-                            key_test.if_false = None;
-                        }
+                        key_test = self.key_test_of_condition(builder, child.node, mark);
                         let text = builder.text_of_node(child.node);
                         if text == "TYPE_CHECKING" || text.ends_with(".TYPE_CHECKING") {
                             self.type_checking = true;

@@ -1,7 +1,9 @@
 //! What `__getitem__` returns for slices, where its body tells them from other keys.
 
-use super::{Binder, Narrowing};
-use crate::names::{BindingKind, Expr, ExprId, NameId, NamesBuilder, SLICE_METHOD, ScopeId};
+use tree_sitter::Node;
+
+use super::{Binder, Field, Kind, Narrowing};
+use crate::names::{BindingKind, Expr, ExprId, ITEM_METHOD, NameId, NamesBuilder, SLICE_METHOD, ScopeId, SubscriptKey};
 
 /// Which keys the binder's position in a `__getitem__` is reached for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,17 +30,19 @@ pub(super) struct SubscriptBody {
     branch: KeyBranch,
     /// The values that the method returns for slices.
     slices: Vec<ExprId>,
+    /// The values that it returns for other keys.
+    items: Vec<ExprId>,
     /// Whether a test of the key tells slices from other keys.
     tells_slices: bool,
 }
 
 impl SubscriptBody {
     pub fn new(key: NameId) -> Self {
-        Self { key, branch: KeyBranch::Any, slices: Vec::new(), tells_slices: false }
+        Self { key, branch: KeyBranch::Any, slices: Vec::new(), items: Vec::new(), tells_slices: false }
     }
 }
 
-impl Binder<'_> {
+impl<'t> Binder<'t> {
     /// Which keys of the `__getitem__` around it the position is reached for.
     pub(super) fn key_branch(&self) -> KeyBranch {
         self.frame.subscript.as_ref().map_or(KeyBranch::Any, |subscript| subscript.branch)
@@ -50,8 +54,38 @@ impl Binder<'_> {
         }
     }
 
-    /// What the condition whose narrowings were recorded from index `mark` on says of the key of the `__getitem__` around it.
-    pub(super) fn key_test_of_narrowings(&mut self, builder: &NamesBuilder<'_>, mark: usize) -> KeyTest {
+    /// What `condition`, whose narrowings were recorded from index `mark` on, says of the key of the `__getitem__` around it.
+    pub(super) fn key_test_of_condition(
+        &mut self,
+        builder: &NamesBuilder<'_>,
+        condition: Node<'t>,
+        mark: usize,
+    ) -> KeyTest {
+        let mut test = self.key_test_of_narrowings(builder, mark);
+        // Where one part of `a and b` holds, the other can be what does not.
+        let (mut inner, mut is_negated) = (condition, false);
+        loop {
+            let next = match self.kind_of_node(inner) {
+                Kind::ParenthesizedExpression => self.only_or_first_child(inner),
+                Kind::NotOperator => {
+                    is_negated = !is_negated;
+                    self.only_or_first_child(inner)
+                }
+                Kind::BooleanOperator => {
+                    match is_negated {
+                        true => test.if_true = None,
+                        false => test.if_false = None,
+                    }
+                    return test;
+                }
+                _ => return test,
+            };
+            let Some(next) = next else { return test };
+            inner = next;
+        }
+    }
+
+    fn key_test_of_narrowings(&mut self, builder: &NamesBuilder<'_>, mark: usize) -> KeyTest {
         let Some(subscript) = &mut self.frame.subscript else { return KeyTest::default() };
         let recorded = self.narrowings.get(mark..).unwrap_or(&[]);
         let [narrowing] = recorded else { return KeyTest::default() };
@@ -66,18 +100,20 @@ impl Binder<'_> {
     /// Records a value that the function around it returns.
     pub(super) fn record_returned_value(&mut self, value: ExprId) {
         let branch = self.key_branch();
-        if let Some(subscript) = &mut self.frame.subscript
-            && branch != KeyBranch::Item
-        {
-            subscript.slices.push(value);
+        if let Some(subscript) = &mut self.frame.subscript {
+            if branch != KeyBranch::Item {
+                subscript.slices.push(value);
+            }
+            if branch != KeyBranch::Slice {
+                subscript.items.push(value);
+            }
         }
-        if branch != KeyBranch::Slice {
-            self.frame.returns.push(value);
-        }
+        self.frame.returns.push(value);
     }
 
-    /// Binds what a `__getitem__` of the class with the scope `members` returns for slices as a method of its own.
-    pub(super) fn bind_slice_method(
+    /// Binds what a `__getitem__` of the class with the scope `members` returns for slices as a method of its own, and what it
+    /// returns for other keys as another one.
+    pub(super) fn bind_slice_and_item_methods(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         members: ScopeId,
@@ -87,10 +123,44 @@ impl Binder<'_> {
         if !subscript.tells_slices {
             return;
         }
-        let name = builder.intern_constructed_text(SLICE_METHOD);
-        let binding = builder.add_binding(members, BindingKind::Function, name, at);
-        for value in subscript.slices {
-            self.add_known_binding_value(builder, binding, value);
+        for (name, values) in [(SLICE_METHOD, subscript.slices), (ITEM_METHOD, subscript.items)] {
+            let name = builder.intern_constructed_text(name);
+            let binding = builder.add_binding(members, BindingKind::Function, name, at);
+            for value in values {
+                self.add_known_binding_value(builder, binding, value);
+            }
+        }
+    }
+
+    /// What is known of an index that is written as `node` and has the value `value`.
+    pub(super) fn subscript_key(&mut self, builder: &NamesBuilder<'_>, node: Node<'t>, value: ExprId) -> SubscriptKey {
+        match self.kind_of_node(node) {
+            Kind::Slice => SubscriptKey::Slice,
+            Kind::Integer
+            | Kind::Float
+            | Kind::String
+            | Kind::ConcatenatedString
+            | Kind::True
+            | Kind::False
+            | Kind::None
+            | Kind::Ellipsis
+            | Kind::Tuple
+            | Kind::List
+            | Kind::ListComprehension
+            | Kind::Lambda
+            | Kind::NotOperator
+            | Kind::BinaryOperator => SubscriptKey::Item,
+            Kind::Call => {
+                let [function] = self.first_children_in_fields(node, [Field::Function]);
+                match function.map(|function| builder.text_of_node(function)) {
+                    Some("slice") => SubscriptKey::Slice,
+                    Some("int" | "str" | "len") => SubscriptKey::Item,
+                    _ => SubscriptKey::Unknown(value),
+                }
+            }
+            // `-1`
+            _ if matches!(node.kind(), "unary_operator" | "comparison_operator") => SubscriptKey::Item,
+            _ => SubscriptKey::Unknown(value),
         }
     }
 }

@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use crate::analysis::bind_names;
+use crate::names::debug_text::format_key;
 use crate::names::{Binding, Expr, ExprId, Names, Target};
 use crate::parse::Limits;
 
@@ -26,7 +27,8 @@ fn format_expr(names: &Names, expr: ExprId) -> String {
         Expr::Instance { of } | Expr::Matched { of, .. } => format!("new {}", format_expr(names, of)),
         Expr::TypeOf { of } => format!("type({})", format_expr(names, of)),
         Expr::Element { of } => format!("{}[]", format_expr(names, of)),
-        Expr::Subscript { of, is_slice } => format!("{}[{}]", format_expr(names, of), if is_slice { ":" } else { "_" }),
+        Expr::Subscript { of, key } => format!("{}[{}]", format_expr(names, of), format_key(key)),
+        Expr::Fallback { value, other } => format!("{} ?? {}", format_expr(names, value), format_expr(names, other)),
         Expr::Item { of, index } => format!("{}[{index}]", format_expr(names, of)),
         Expr::Given { callee, .. } => format!("{}(…)", format_expr(names, callee)),
         Expr::Generic { base, args } => {
@@ -286,7 +288,10 @@ fn assigned_values_and_annotations_have_the_expected_types() {
         ("a = b[0]", "a", " = b[0]"),
         ("a = b[-1]", "a", " = b[_]"),
         ("a = b[1:2]", "a", " = b[:]"),
-        ("a = Bag()[c]", "a", " = Bag()[_]"),
+        ("a = Bag()[c]", "a", " = Bag()[?]"),
+        ("a = Bag()[-1]", "a", " = Bag()[_]"),
+        ("a = Bag()[0, 1:2]", "a", " = Bag()[_]"),
+        ("a = Bag()[slice(1)]", "a", " = Bag()[:]"),
         ("a = Bag[c]", "a", " = Bag<c>"),
         ("a = pickle.dumps(b)", "a", " = new <type(b)>"),
         ("a = pickle.loads(b)", "a", " = either(pickle.loads(), b[])"),
@@ -320,15 +325,21 @@ fn what_is_returned_for_slices_is_told_from_what_is_returned_for_other_keys() {
         ("    if not isinstance(k, slice):\n      return C()\n    return B()", " = C()", " = B()"),
         ("    if isinstance(k, (int, slice)):\n      return B()\n    return C()", " = B() | C()", " = B()"),
         ("    if isinstance(k, slice) and x:\n      return B()\n    return C()", " = C()", " = B() | C()"),
+        ("    if (isinstance(k, slice) and x):\n      return B()\n    return C()", " = C()", " = B() | C()"),
+        ("    if not (isinstance(k, slice) and x):\n      return C()\n    return B()", " = C()", " = C() | B()"),
+        ("    if not ((isinstance(k, slice))):\n      return C()\n    return B()", " = C()", " = B()"),
         (
             "    for i in x:\n      if isinstance(k, slice):\n        return B()\n    return C()",
             " = C()",
             " = B() | C()",
         ),
     ] {
-        assert_eq!(of_body(body, "__getitem__"), of_items, "{body}");
+        assert_eq!(of_body(body, "[_]"), of_items, "{body}");
         assert_eq!(of_body(body, "[:]"), of_slices, "{body}");
     }
+    // A call of the method by its name can mean either.
+    let body = "    if isinstance(k, slice):\n      return B()\n    return C()";
+    assert_eq!(of_body(body, "__getitem__"), " = B() | C()");
     let untold = bind_source("class A:\n  def __getitem__(self, k):\n    return B()");
     assert!(untold.id_of_name("[:]").is_none());
 }

@@ -20,7 +20,8 @@ fn format_expr(names: &Names, id: ExprId) -> String {
         Expr::Name { name, .. } => names.name_text(name).to_owned(),
         Expr::Member { base, name, .. } => format!("{}.{}", format_expr(names, base), names.name_text(name)),
         Expr::Call { callee } => format!("{}()", format_expr(names, callee)),
-        Expr::Instance { of } | Expr::Matched { of, .. } => format!("a({})", format_expr(names, of)),
+        Expr::Instance { of } => format!("a({})", format_expr(names, of)),
+        Expr::Matched { value, of } => format!("a({} = {})", format_expr(names, of), format_expr(names, value)),
         Expr::TypeOf { of } => format!("type({})", format_expr(names, of)),
         Expr::Element { of } => format!("{}[]", format_expr(names, of)),
         Expr::Item { of, index } => format!("{}#{index}", format_expr(names, of)),
@@ -169,8 +170,8 @@ fn variables_in_patterns_have_the_matching_parts_of_the_value() {
     let source = "fn f(p: Pair) { let (a, Some(b)) = g(); let Pair { x, y: Deep(c, ..) } = p; for d in h() {} }";
     assert_eq!(format_binding(source, "a"), "= g()#0");
     assert_eq!(format_binding(source, "b"), "= g()#1[]");
-    assert_eq!(format_binding(source, "x"), "= a(Pair).x");
-    assert_eq!(format_binding(source, "c"), "= a(Deep).0");
+    assert_eq!(format_binding(source, "x"), "= a(Pair = p).x");
+    assert_eq!(format_binding(source, "c"), "= a(Deep = a(Pair = p).y).0");
     assert_eq!(format_binding(source, "d"), "= h()[]");
     assert_eq!(format_binding(source, "p"), ": Pair");
 }
