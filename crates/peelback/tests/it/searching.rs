@@ -460,3 +460,16 @@ fn a_range_behind_the_end_takes_no_other_range_away() {
     let run = project.run("read-lines short.txt:700-710,900");
     assert!(run.code == Some(1) && run.stderr.contains("nothing stands at 700-710, 900"), "{run:?}");
 }
+
+#[test]
+fn what_no_search_finds_is_not_suggested() {
+    let project = shop();
+    for arguments in [["grep", "-F", "a\nb"], ["grep", "-i", "(\nb"]] {
+        let run = project.run_with(&arguments);
+        assert!(run.code == Some(2) && !run.stderr.contains("\npeelback grep "), "{run:?}");
+    }
+    assert!(project.run_with(&["grep", "("]).stderr.contains("--fixed-strings"));
+    // A line number that no file reaches is a note, too.
+    let answer = long_files().run("read-lines short.txt:1-2,99999999999").answer();
+    assert!(answer.contains("nothing stands at 99999999999\n"), "{answer}");
+}

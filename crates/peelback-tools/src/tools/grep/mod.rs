@@ -371,11 +371,12 @@ fn dummy_symbol_name_for_line(line: &GrepLine) -> Option<String> {
 }
 
 /// The error for a failed text search. An invalid regular expression may be meant as plain text, which the hint
-/// suggests.
+/// suggests unless that is what was searched for, or the pattern has several lines, which no search finds.
 fn failed_text_search_error(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableError {
     let failure = RecoverableError::from_code_error(context, error, call, parameter_name!(Parameters, scope));
+    let is_plain_text = call.arguments().contains_key(parameter_name!(Parameters, fixed_strings));
     match error {
-        CodeError::BadPattern { pattern, what: "regex", .. } => {
+        CodeError::BadPattern { pattern, what: "regex", .. } if !is_plain_text && !pattern.contains('\n') => {
             let literal = call!(call.clone() => Grep { pattern: pattern.as_str(), fixed_strings: true });
             failure.with_hint_and_call("to search for the text as it stands: ", literal)
         }

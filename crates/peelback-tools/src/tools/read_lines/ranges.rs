@@ -47,7 +47,11 @@ impl PastEnd {
 
 /// Parses a line range: `10-40`, `10:40`, `L10-L40`, `10-` (to the end), `-40` (from the start) or `10`.
 pub(super) fn parse_line_range(part: &str) -> Option<(u32, u32)> {
-    let number = |text: &str| text.trim().trim_start_matches(['L', 'l']).parse::<u32>().ok().filter(|line| *line > 0);
+    let number = |text: &str| {
+        let line = text.trim().trim_start_matches(['L', 'l']).parse::<u64>().ok().filter(|line| *line > 0)?;
+        // No file has as many lines.
+        Some(u32::try_from(line).unwrap_or(u32::MAX))
+    };
     let part = part.trim();
     match part.split_once(['-', ':', '–']) {
         Some((first, last)) => {
