@@ -222,6 +222,8 @@ impl Resolver<'_> {
         let mut own = self.own_or_extension_member(def, text, budget);
         if own.is_empty() {
             own = self.inherited_member(def, text, budget);
+        } else {
+            self.add_possible_members_of_bases(def, None, text, &mut own, budget);
         }
         let nothing = own.referents.iter().all(|referent| *referent == Referent::External);
         if nothing {
@@ -329,8 +331,9 @@ impl Resolver<'_> {
     pub(crate) fn inherited_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let mut external = false;
         for &(file, base) in self.bases_of_type(def, budget).iter() {
-            let found = self.member_inherited_from_base(def, (file, base), text, budget);
+            let mut found = self.member_inherited_from_base(def, (file, base), text, budget);
             if found.referents.iter().any(|referent| *referent != Referent::External) {
+                self.add_possible_members_of_bases(def, Some((file, base)), text, &mut found, budget);
                 return found;
             }
             external |= !found.is_empty();
@@ -343,6 +346,35 @@ impl Resolver<'_> {
                     .is_inheritance_of_external_member_uncertain(text),
         );
         found
+    }
+
+    /// Adds the members called `text` of the bases that a type only may have, without `known`: what has members copied to it may
+    /// have those in place of its own and of inherited ones.
+    fn add_possible_members_of_bases(
+        &self,
+        def: Def,
+        known: Option<(FileId, ExprId)>,
+        text: &str,
+        found: &mut Resolution,
+        budget: &mut EvaluationBudget,
+    ) {
+        for &(file, base) in self.bases_of_type(def, budget).iter() {
+            if known == Some((file, base)) || !matches!(self.expr_by_id(file, base), Expr::Either(_)) {
+                continue;
+            }
+            let mut possible = self.member_inherited_from_base(def, (file, base), text, budget);
+            if possible.is_empty() {
+                // An object, not a type.
+                for value in budget.run_nested_within_limits(|budget| self.evaluate_expr(file, base, budget)).list {
+                    possible.add(budget.run_nested_within_limits(|budget| self.value_member(&value, text, budget)));
+                }
+            }
+            let is_defined = |referent: &Referent| *referent != Referent::External;
+            if possible.referents.iter().any(is_defined) {
+                found.add(possible);
+                found.sure = false;
+            }
+        }
     }
 
     /// The members called `text` that a type inherits. Where members live in implementations of traits, each trait that has

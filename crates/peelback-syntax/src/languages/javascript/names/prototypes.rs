@@ -74,13 +74,12 @@ impl<'t> Binder<'t> {
     ) {
         let [heir, base, ..] = args else { return };
         if copies_members {
-            // A class whose prototype gets the members of another one's has those that the other one has at that time.
-            for base in args.iter().skip(1) {
-                if let (Some(heir), Some(base)) =
-                    (class_of_prototype(*heir, builder), class_of_prototype(*base, builder))
-                    && !self.is_class_of_file(base, builder)
-                {
-                    self.record_inheritance(heir, base, false, builder);
+            // A class whose prototype gets the members of another one's, or of an object, has those that it has at that time.
+            let Some(heir) = class_of_prototype(*heir, builder) else { return };
+            for source in args.iter().skip(1) {
+                let class = class_of_prototype(*source, builder);
+                if !class.is_some_and(|class| self.is_class_of_file(class, builder)) {
+                    self.record_inheritance(heir, class.unwrap_or(*source), false, builder);
                 }
             }
             return;
