@@ -590,8 +590,9 @@ class Bench:
         if any(is_bad(item.split(":")[0]) for item in asked) or arguments.get("no_ignore"):
             return
         targets = [str(item) for name in ("path", "scope") for item in as_list(call.arguments.get(name)) if str(item) not in asked]
-        if ":" in str(call.arguments.get("name", "")) and call.arguments["name"] != arguments.get("name"):
-            targets.append(call.arguments["name"].split(":")[0])
+        for name in as_list(call.arguments.get("name")):
+            if ":" in str(name) and name not in as_list(arguments.get("name")):
+                targets.append(name.split(":")[0])
         # Where not all rows are shown, the counts by file tell where most are.
         rows = paths_in(counted)
         by_file = counted.get("overflow", {}).get("by_file", [])
