@@ -187,8 +187,10 @@ impl Project {
     /// The path by which a call must name the file or folder `path` (from the root). The result is relative to the
     /// working folder if another file or folder has the path `path` there; `None` if `path` itself works.
     pub fn path_argument_if_ambiguous(&self, path: &str) -> Option<String> {
-        let is_in_working_folder = || join_given_path_to_folder(&self.working_folder, Path::new(path)).exists();
-        if self.working_folder == self.root || !is_in_working_folder() {
+        let from_working_folder = join_given_path_to_folder(&self.working_folder, Path::new(path));
+        // An absolute path is the same from everywhere.
+        let is_one_place = || from_working_folder == join_given_path_to_folder(&self.root, Path::new(path));
+        if self.working_folder == self.root || !from_working_folder.exists() || is_one_place() {
             return None;
         }
         let Ok(folder_from_root) = self.working_folder.strip_prefix(&self.root) else {

@@ -252,3 +252,48 @@ fn a_folder_that_is_called_as_the_root_is_named_by_its_path() {
     assert!(call.contains("--root shop ") && call.contains("--path shop/shop"), "{answer}");
     assert!(execute(project.path(), &call, "").answer().contains("4 files"), "{call}");
 }
+
+#[test]
+fn a_glob_is_not_lost_in_a_narrower_search() {
+    let project = Project::empty();
+    project.write("lib/thing.py", "class Thing: pass\n");
+    for index in 0..30 {
+        project.write(&format!("lib/part_{index}.py"), "from lib.thing import Thing\nThing()\n");
+        project.write(&format!("lib/part_{index}.md"), "Thing\n\nThing\n");
+        project.write(&format!("other/part_{index}.py"), "from lib.thing import Thing\nThing()\n");
+    }
+    for call in ["grep Thing --scope **/*.py --limit 20", "grep Thing --scope lib --scope other/part_1.py --limit 20"] {
+        let answer = project.run(call).answer();
+        let mut narrower = calls_in(&answer).into_iter().filter(|(call, _)| !call.contains("--offset")).peekable();
+        assert!(narrower.peek().is_some(), "{answer}");
+        for (offer, promised) in narrower {
+            let total = execute(project.path(), &offer, "--json").json()["total"].as_u64();
+            assert_eq!(total, promised.map(|count| count as u64), "{call} offers {offer}");
+        }
+    }
+}
+
+#[test]
+fn calls_about_an_absolute_path_work_from_anywhere() {
+    let project = large();
+    project.write(".git/HEAD", "ref: refs/heads/main\n");
+    let elsewhere = Project::empty();
+    elsewhere.write(".git/HEAD", "ref: refs/heads/main\n");
+    let inside = project.path().join("src");
+    let root = project.path().to_str().expect("UTF-8");
+    for folder in [elsewhere.path(), &inside, project.path()] {
+        for call in [
+            format!("outline {root}"),
+            format!("outline {root}/src --limit 2"),
+            format!("grep method {root}/src --limit 3"),
+        ] {
+            let words: Vec<&str> = call.split(' ').collect();
+            let answer = Run::of(&crate::support::command_in(folder).args(words).output().expect("it runs")).answer();
+            let calls = calls_in(&answer);
+            assert!(!calls.is_empty(), "{call}: {answer}");
+            for (offer, _) in calls {
+                assert_eq!(execute(folder, &offer, "").code, Some(0), "{folder:?}: {call} offers {offer}");
+            }
+        }
+    }
+}
