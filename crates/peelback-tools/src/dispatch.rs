@@ -19,8 +19,8 @@ impl AnyTool {
         Self::new_with_call_runner::<T>(validate_and_run_call::<T>, next)
     }
 
-    /// Runs a call from a shell whose arguments are a JSON object; the calls in the reply are shell commands. The function never fails: a problem with the call is reported in
-    /// the reply.
+    /// Runs a call from a shell whose arguments are a JSON object; the calls in the reply are shell commands. The function
+    /// never fails: a problem with the call is reported in the reply.
     pub fn run_call(&'static self, access: &CodeAccess, arguments: Value) -> Reply {
         let context = CallContext::of_shell(Some(access.project().clone()), self.next_calls);
         (self.call_runner)(self, access, &context, arguments)

@@ -6,6 +6,9 @@ use peelback_code::FileKind;
 
 use crate::file_place::kind_of_file;
 
+/// Characters that make a scope a glob.
+pub(crate) const GLOB_CHARS: [char; 4] = ['*', '?', '[', '{'];
+
 /// The rows below a folder, or in a file.
 #[derive(Default)]
 struct PlaceRows {
@@ -16,13 +19,16 @@ struct PlaceRows {
 
 /// The folder or file that is best to look at first, with its number of rows, where `rows` has the number of rows of each
 /// file: of those with at most half of all rows the one with most, and if there is none, the one with least. `None` where
-/// each place has all rows. Never a place whose rows are mostly in lock files, or in generated or third-party files.
-pub(crate) fn narrower_place_and_count(rows: &[(String, usize)]) -> Option<(&str, usize)> {
+/// each place has all rows. Never a place whose rows are mostly in lock files, or in generated or third-party files, and no folder
+/// where `scopes`, in whose place it would be searched, may leave out files of it: several, or a glob.
+pub(crate) fn narrower_place_and_count<'r>(rows: &'r [(String, usize)], scopes: &[String]) -> Option<(&'r str, usize)> {
+    let are_folders_whole = scopes.len() < 2 && !scopes.iter().any(|scope| scope.contains(GLOB_CHARS));
     let total: usize = rows.iter().map(|(_, count)| count).sum();
     let mut places: BTreeMap<&str, PlaceRows> = BTreeMap::new();
     for (path, count) in rows {
         let is_foreign = kind_of_file(path) == FileKind::Foreign;
-        let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+        let folder_ends = path.match_indices('/').map(|(at, _)| at).filter(|_| are_folders_whole);
+        let ends = folder_ends.chain([path.len()]);
         for place in ends.filter_map(|end| path.get(..end)).filter(|place| !place.is_empty()) {
             let place = places.entry(place).or_default();
             place.all += count;
@@ -44,7 +50,18 @@ mod tests {
 
     fn place(rows: &[(&str, usize)]) -> Option<(String, usize)> {
         let rows: Vec<(String, usize)> = rows.iter().map(|(path, count)| ((*path).to_owned(), *count)).collect();
-        narrower_place_and_count(&rows).map(|(place, count)| (place.to_owned(), count))
+        narrower_place_and_count(&rows, &[]).map(|(place, count)| (place.to_owned(), count))
+    }
+
+    #[test]
+    fn no_folder_stands_in_for_a_glob_or_for_several_scopes() {
+        let rows = [("src/a.rs".to_owned(), 30), ("src/b.rs".to_owned(), 25), ("docs/a.rs".to_owned(), 60)];
+        let place = |scopes: &[&str]| {
+            let scopes: Vec<String> = scopes.iter().map(|scope| (*scope).to_owned()).collect();
+            narrower_place_and_count(&rows, &scopes).map(|(place, _)| place)
+        };
+        assert_eq!(place(&["."]), Some("src"));
+        assert_eq!((place(&["**/*.rs"]), place(&["src", "docs"])), (Some("src/a.rs"), Some("src/a.rs")));
     }
 
     #[test]

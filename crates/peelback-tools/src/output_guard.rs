@@ -188,10 +188,10 @@ impl PagePlan {
         self
     }
 
-    /// The folder or file to which the result is best narrowed, with its number of rows; `None` where fewer than two files
-    /// have rows.
-    pub fn narrower_place_and_count(&self) -> Option<(&str, usize)> {
-        narrower_place_and_count(&self.row_counts_by_file)
+    /// The folder or file to which the result of a search in `scopes` is best narrowed, with its number of rows; `None` where
+    /// fewer than two files have rows.
+    pub fn narrower_place_and_count(&self, scopes: &[String]) -> Option<(&str, usize)> {
+        narrower_place_and_count(&self.row_counts_by_file, scopes)
     }
 
     /// The file with the most rows, with their number, which is no lock file or generated file; `None` where fewer than two

@@ -2,14 +2,14 @@
 //!
 //! 1. `scan.rs` reads every file that is not known to lack the target's names, and notes the lines that contain one.
 //! 2. `aliases.rs` finds further names of the target (imports and exports under another name), until there is no new one.
-//! 3. `classifier.rs` asks the resolver what each occurrence of such a name means.
+//! 3. `classifier.rs` asks the resolver what each occurrence of such a name means (`meaning.rs`).
 //!
 //! `relations.rs` goes on from references to callers and callees, `implementations.rs` to what derives from a
 //! definition. `inherited.rs` finds members by the names of their heirs, `family.rs` describes what a member overrides and
 //! what overrides it.
 //! `outline_symbols.rs` finds the symbol of the outline that a definition is, `reference_lines.rs` the lines of
-//! references. `plausibility.rs` weighs places of which only the name is known, by the name of the receiver (`name_match.rs`) and by
-//! the other members that are used of it (`receiver_members.rs`).
+//! references. `plausibility.rs` weighs places of which only the name is known, by the name of the receiver
+//! (`name_match.rs`) and by the other members that are used of it (`receiver_members.rs`).
 
 mod aliases;
 mod classifier;

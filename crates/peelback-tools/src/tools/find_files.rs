@@ -13,6 +13,7 @@ use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
 use crate::left_out::LeftOut;
+use crate::narrower_place::GLOB_CHARS;
 use crate::output_guard::PageLimiter;
 use crate::page::{MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
@@ -176,9 +177,6 @@ fn folder_of_best_file_and_file_count(
             .map(|(count, folder)| (folder, count))
     })
 }
-
-/// Characters that make a scope a glob.
-const GLOB_CHARS: [char; 4] = ['*', '?', '[', '{'];
 
 /// Whether a file's path is inside a folder, at any depth.
 fn is_path_in_folder(path: &str, folder: &str) -> bool {

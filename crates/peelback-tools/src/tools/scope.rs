@@ -35,7 +35,7 @@ const OMISSION_NOTICE: &str = "\n\n(The rest of this section is left out to fit 
 /// The number of tokens that the budget reserves for the parts of an answer other than the document.
 const TOKENS_AROUND_DOCUMENT: usize = 250;
 
-/// A document that answers a question about the code, its citations checked.
+/// A document that answers a question, citations checked.
 ///
 /// With a model in the server's configuration, that model explores and writes, which takes a while and costs what the
 /// budget allows. Without one, it is the evidence to answer from yourself: ranked files, their outlines, the best bodies,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::parsed_question::TestFilter;
 use crate::view::{OutputOptions, is_default_value};
 
-/// Dependencies of a file or folder, both ways.
+/// Dependencies of files, both ways.
 ///
 /// Imports lead to files as in each language; what lies outside is external, what leads nowhere is unresolved. Without
 /// `path`, the whole project: the files most depended on, entry points, cycles. `format` can be `dot` or `mermaid` too: files

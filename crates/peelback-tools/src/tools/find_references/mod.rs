@@ -326,7 +326,9 @@ fn add_narrowing_calls(
             (one, several),
         );
     }
-    if let Some((file, count)) = plan.narrower_place_and_count().map(|(file, count)| (file.to_owned(), count)) {
+    if let Some((file, count)) =
+        plan.narrower_place_and_count(parameters.scope.as_slice()).map(|(file, count)| (file.to_owned(), count))
+    {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, scope), file),
             count,

@@ -92,13 +92,13 @@ impl RoleName {
     }
 }
 
-/// Uses of a symbol, resolved through imports and types.
+/// Resolved uses of a symbol.
 ///
 /// Each use has its role, the symbol it stands in and a confidence: `resolved` (bindings lead to the definition), `likely`
-/// (the receiver's type was inferred, or is a base) or `name` (only the name is the same). Of those of `name`, the ones that plausibly mean the symbol come last, where there is room: the
-/// receiver is called as its type is, few other types have the name, or the language's names are not resolved. The others,
-/// and C code that only some builds compile, are counted, and listed with `confidence` name; with `text` names in strings
-/// and comments too.
+/// (the receiver's type was inferred, or is a base) or `name` (only the name is the same). Of those of `name`, the ones
+/// that plausibly mean the symbol come last, where there is room: the receiver is called as its type is, few other types
+/// have the name, or the language's names are not resolved. The others, and C code that only some builds compile, are
+/// counted, and listed with `confidence` name; with `text` names in strings and comments too.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// Its name or id.
