@@ -43,6 +43,7 @@ mod error;
 mod escape;
 mod evidence;
 mod file_table;
+mod generated;
 #[cfg(feature = "git")]
 pub mod git;
 mod glob;
@@ -79,6 +80,7 @@ pub use file_table::{
     ConsultedText, ConsultedTexts, FileId, FileTable, file_id_from_index, file_name_of_path, folder_of_path,
     join_and_normalize_path, note_consulted_files_that_are_too_large,
 };
+pub use generated::GeneratedFiles;
 pub use glob::{compile_glob, glob_nesting_error};
 pub use grep::{
     FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MAX_PATTERN_CLASSES, MatchCounts, MatchExistence, RowUnit,

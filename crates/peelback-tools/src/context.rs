@@ -3,6 +3,7 @@
 use peelback_code::{Project, SourceFile, StopCause};
 
 use crate::call::{Call, CallSyntax};
+use crate::file_place::FileKinds;
 use crate::next_calls::FollowUpCallBuilder;
 
 /// The context of one tool call: the project, the caller's token ceiling, and the builder of follow-up calls.
@@ -42,6 +43,11 @@ impl CallContext {
     pub(crate) fn read_project_file(&self, path: &str) -> Option<String> {
         let entry = self.project.as_ref()?.find_readable_file_by_root_path(path)?;
         SourceFile::read(&entry).ok().map(|file| file.text)
+    }
+
+    /// The kinds of the project's files.
+    pub(crate) fn file_kinds(&self) -> FileKinds {
+        FileKinds::of_project(self.project.as_ref())
     }
 
     /// Why the call must end; `None` where it need not.

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::budget::MAX_ANSWER_TOKENS;
 use crate::call::Call;
 use crate::counts::format_count_with_noun;
-use crate::file_place::kind_of_file;
+use crate::file_place::FileKinds;
 use crate::left_out::LeftOut;
 use crate::narrower_place::narrower_place_and_count;
 use crate::parameter_name::parameter_name;
@@ -190,15 +190,16 @@ impl PagePlan {
 
     /// The folder or file to which the result of a search in `scopes` is best narrowed, with its number of rows; `None` where
     /// fewer than two files have rows.
-    pub fn narrower_place_and_count(&self, scopes: &[String]) -> Option<(&str, usize)> {
-        narrower_place_and_count(&self.row_counts_by_file, scopes)
+    pub fn narrower_place_and_count(&self, scopes: &[String], kinds: &FileKinds) -> Option<(&str, usize)> {
+        narrower_place_and_count(&self.row_counts_by_file, scopes, &|path| kinds.kind(path))
     }
 
     /// The file with the most rows, with their number, which is no lock file or generated file; `None` where fewer than two
     /// files have rows.
-    pub fn file_with_most_rows_and_count(&self) -> Option<(&str, usize)> {
-        let written = self.row_counts_by_file.iter().filter(|(file, _)| kind_of_file(file) != FileKind::Foreign);
-        let most = written.max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
+    pub fn file_with_most_rows_and_count(&self, kinds: &FileKinds) -> Option<(&str, usize)> {
+        let mut most_first: Vec<&(String, usize)> = self.row_counts_by_file.iter().collect();
+        most_first.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        let most = most_first.into_iter().find(|(file, _)| kinds.kind(file) != FileKind::Foreign);
         most.filter(|_| self.row_counts_by_file.len() > 1).map(|(file, count)| (file.as_str(), *count))
     }
 

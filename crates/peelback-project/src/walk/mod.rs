@@ -13,6 +13,7 @@ use ignore::overrides::OverrideBuilder;
 use ignore::types::{Types, TypesBuilder};
 use rayon::prelude::*;
 
+pub(crate) use self::ignore_rules::{Decision, IgnorePatterns};
 use self::parallel::{FileVerdict, WalkOutput, WalkRules, walk_folders};
 use crate::cancellation::StopCause;
 use crate::entry::ProjectEntry;

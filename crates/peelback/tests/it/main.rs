@@ -20,6 +20,7 @@ mod drawings;
 #[cfg(unix)]
 mod evaluation_limits;
 mod families;
+mod generated;
 mod hostile;
 #[cfg(unix)]
 mod hostile_names;

@@ -153,8 +153,9 @@ pub(super) fn path_dependencies_reply(
         plan = plan.with_narrowing_call(without, outside_tests, ("row", "rows"));
     }
     // A scope alone would be the path.
-    let place =
-        narrower_place_and_count(&rows_by_file, parameters.scope.as_slice()).filter(|_| parameters.path.is_some());
+    let kinds = context.file_kinds();
+    let place = narrower_place_and_count(&rows_by_file, parameters.scope.as_slice(), &|path| kinds.kind(path))
+        .filter(|_| parameters.path.is_some());
     if let Some((place, count)) = place {
         let inside = call.clone().with_argument(parameter_name!(Parameters, scope), place);
         plan = plan.with_narrowing_call(inside, count, ("row", "rows"));

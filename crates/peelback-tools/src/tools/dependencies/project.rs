@@ -14,6 +14,7 @@ use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
 use crate::left_out::LeftOut;
+use crate::narrower_place::narrower_place_and_count;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
@@ -54,6 +55,10 @@ pub(super) fn project_dependencies_reply(
         external_total: found.external.len(),
         unresolved_total: found.unresolved.len(),
     };
+    let known_files: Vec<(String, usize)> = found.known_files.into_iter().map(|path| (path, 1)).collect();
+    let kinds = context.file_kinds();
+    let folder = narrower_place_and_count(&known_files, &[], &|path| kinds.kind(path));
+    let folder = folder.map(|(folder, _)| folder.to_owned());
     let most = found.most_depended_on.first().map(|most| most.path.clone());
     let members = if view.is_full_detail() { usize::MAX } else { MAX_CYCLE_MEMBERS };
     let mut kinds: Vec<std::vec::IntoIter<OverviewRow>> = vec![
@@ -82,6 +87,13 @@ pub(super) fn project_dependencies_reply(
                 .without_argument(parameter_name!(OutputOptions, limit)),
         ),
         None => Guidance::hint_with_call("what is there: ", context.follow_up_call_builder().project_tree_call()),
+    };
+    let plan = match folder {
+        Some(folder) => {
+            let about_folder = call.clone().with_argument(parameter_name!(Parameters, path), folder.as_str());
+            plan.with_other_call(about_folder, format!("what {folder} depends on, and what depends on it"))
+        }
+        None => plan,
     };
     let plan = if view.format == Format::Text && found.dependencies > 0 {
         let drawing = call.clone().with_argument(OutputOptions::FORMAT, Format::Mermaid.as_str());

@@ -253,8 +253,8 @@ impl ReferenceSearchResult {
         let counts = (total, hidden_counts, in_tests);
         let guidance = references_guidance(context, call, &definitions, counts, &evidence, parameters.relation);
         let sure = if listed_by_name > 0 && min_confidence != Confidence::Name { sure } else { 0 };
-        let plan =
-            add_narrowing_calls(plan, call, (sure, role), parameters).with_original_call_for_paging(call.clone());
+        let plan = add_narrowing_calls(context, plan, call, (sure, role), parameters)
+            .with_original_call_for_paging(call.clone());
         let most = if parameters.view.is_full_detail() { usize::MAX } else { MAX_DEFINITIONS };
         let total_definitions = definitions.len();
         let next = context.follow_up_call_builder();
@@ -305,6 +305,7 @@ fn most_frequent_reference_role_and_count(found: &[Reference]) -> Option<(&'stat
 }
 
 fn add_narrowing_calls(
+    context: &CallContext,
     mut plan: PagePlan,
     call: &Call,
     (sure, role): (usize, Option<(&'static str, usize)>),
@@ -326,8 +327,9 @@ fn add_narrowing_calls(
             (one, several),
         );
     }
-    if let Some((file, count)) =
-        plan.narrower_place_and_count(parameters.scope.as_slice()).map(|(file, count)| (file.to_owned(), count))
+    if let Some((file, count)) = plan
+        .narrower_place_and_count(parameters.scope.as_slice(), &context.file_kinds())
+        .map(|(file, count)| (file.to_owned(), count))
     {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, scope), file),

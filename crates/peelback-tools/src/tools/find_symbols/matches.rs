@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::{DocumentLine, Parameters};
 use crate::call::Call;
-use crate::file_place::{kind_of_file, place_in_listing};
+use crate::file_place::{FileKinds, kind_of_path, place_in_listing};
 use crate::near_uses::count_files_nearest_to_each;
 use crate::overloads::{indexes_of_definitions, is_only_declared, is_prototype};
 use crate::parameter_name::parameter_name;
@@ -131,13 +131,18 @@ impl SymbolSearch<'_> {
                 self.pattern.match_rank(symbol).is_some() || index % 64 == 63 && cancellation.stop_cause().is_some()
             })
         };
+        let kinds = FileKinds::of_project(Some(self.access.project()));
         let found = self.access.search_outlines(files, &needles, counts_uses, has_match, |outlined| {
             let matches = self.matches_in_file(&outlined, &other_kinds, &is_file_cut);
             (!matches.is_empty()).then(|| {
                 let text = outlined.source_if_read().map_or(0, |file| file.text.len());
                 let is_held = held_bytes.fetch_add(2 * text, Ordering::Relaxed) < MAX_HELD_BYTES;
                 let path = outlined.path().to_owned();
-                MatchingFile { kind: kind_of_file(&path), path, outlined: is_held.then_some(outlined), matches }
+                let kind = match outlined.source_if_read() {
+                    Some(file) => kinds.kind_with_text(&path, &file.text),
+                    None => kinds.kind(&path),
+                };
+                MatchingFile { kind, path, outlined: is_held.then_some(outlined), matches }
             })
         });
         let OutlinedFiles { values: mut with_matches, mut evidence, vocabularies } = found;
@@ -365,7 +370,9 @@ impl FoundSymbolMatches<'_> {
         kinds.dedup();
         let kinds = kinds.into_iter().map(|kind| (kind, by_kind.get(kind).copied().unwrap_or(0))).collect();
         // Source before tests, and of these the file with the most.
-        let place = |path: &str| place_in_listing(kind_of_file(path));
+        let file_kinds: HashMap<&str, FileKind> =
+            self.files.iter().map(|file| (file.path.as_str(), file.kind)).collect();
+        let place = |path: &str| place_in_listing(file_kinds.get(path).copied().unwrap_or_else(|| kind_of_path(path)));
         let file = by_file.iter().min_by_key(|(path, count)| (place(path), Reverse(**count)));
         let file = file.filter(|_| by_file.len() > 1).map(|(path, count)| ((*path).to_owned(), *count));
         NarrowingCounts { exact: self.matches.iter().filter(|hit| hit.closeness.is_some()).count(), kinds, file }

@@ -264,8 +264,9 @@ impl Tool for Grep {
                 unit.one_and_several(),
             );
         }
-        if let Some((file, rows)) =
-            plan.narrower_place_and_count(&parameters.scope).map(|(file, rows)| (file.to_owned(), rows))
+        if let Some((file, rows)) = plan
+            .narrower_place_and_count(&parameters.scope, &context.file_kinds())
+            .map(|(file, rows)| (file.to_owned(), rows))
         {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), vec![file]),

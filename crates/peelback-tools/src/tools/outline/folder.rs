@@ -21,7 +21,7 @@ use crate::budget::AnswerTokenBudget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
-use crate::file_place::{kind_of_file, place_in_listing};
+use crate::file_place::{FileKinds, place_in_listing};
 use crate::guidance::Guidance;
 use crate::left_out::LeftOut;
 use crate::message::Message;
@@ -55,6 +55,7 @@ pub(super) fn folder_outline_answer(
     // Uses order the names that are listed where the budget does not hold all rows.
     let counts_uses =
         set.entries.len() <= MAX_FILES_WITH_USE_COUNTS && !AnswerTokenBudget::new(context, view).is_unlimited();
+    let kinds = context.file_kinds();
     let (mut files, mut evidence) = access.visit_analysed_files(&set.entries, None, |analysed| {
         let language = analysed.language?.name;
         let costs = LineCosts::new(&analysed.file.text);
@@ -91,7 +92,7 @@ pub(super) fn folder_outline_answer(
         // With a requested kind, rows count the symbols of that kind; otherwise all symbols of the file.
         let symbol_count = if kind.is_some() { symbols.len() } else { symbol_count };
         Some(FileOutlineRow {
-            kind: kind_of_file(&analysed.file.path),
+            kind: kinds.kind_with_text(&analysed.file.path, &analysed.file.text),
             words,
             path: analysed.file.path,
             language: Some(language),
@@ -111,7 +112,7 @@ pub(super) fn folder_outline_answer(
     let folder = path.unwrap_or(".");
     let is_folder = access.project().require_entry(folder).is_ok();
     let walked = WalkedFiles { count: set.entries.len(), is_folder };
-    Ok(file_outline_rows_answer(context, files, evidence, (path, walked), parameters, call))
+    Ok(file_outline_rows_answer(context, (files, &kinds), evidence, (path, walked), parameters, call))
 }
 
 /// The files that a call names.
@@ -124,7 +125,7 @@ struct WalkedFiles {
 /// The answer with one row for each outlined file.
 fn file_outline_rows_answer(
     context: &CallContext,
-    files: Vec<FileOutlineRow>,
+    (files, kinds): (Vec<FileOutlineRow>, &FileKinds),
     evidence: Evidence,
     (path, walked): (Option<&str>, WalkedFiles),
     parameters: &Parameters,
@@ -168,7 +169,8 @@ fn file_outline_rows_answer(
             ("file", "files"),
         );
     }
-    if let Some((file, count)) = plan.file_with_most_rows_and_count().map(|(file, count)| (file.to_owned(), count)) {
+    if let Some((file, count)) = plan.file_with_most_rows_and_count(kinds).map(|(file, count)| (file.to_owned(), count))
+    {
         plan = plan.with_other_call(
             call.clone().with_argument(parameter_name!(Parameters, path), file),
             format_count_with_noun(count, "symbol", "symbols"),

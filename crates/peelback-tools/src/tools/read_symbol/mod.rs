@@ -235,8 +235,9 @@ fn symbol_bodies_reply(
     if let Some(row) = rows.first().filter(|_| total > 1 && is_one_name) {
         plan = plan.with_narrowing_call(call!(ReadSymbol { name: row.symbol.id.as_str() }), 1, ("symbol", "symbols"));
     }
-    if let Some((file, count)) =
-        plan.narrower_place_and_count(parameters.path.as_slice()).map(|(file, count)| (file.to_owned(), count))
+    if let Some((file, count)) = plan
+        .narrower_place_and_count(parameters.path.as_slice(), &context.file_kinds())
+        .map(|(file, count)| (file.to_owned(), count))
         && is_one_name
     {
         plan = plan.with_narrowing_call(
