@@ -29,7 +29,7 @@ pub(super) fn status_line(front: &FrontMatter) -> Option<String> {
     if let Some(left_out) = &front.left_out {
         said.push(format!("Left out: {}", clean(left_out).trim_end_matches('.')));
     }
-    said.push(model_sentence(front, mode));
+    said.push(model_sentence(front, &to_clean_truncated_line(mode, MAX_PART_CHARS)));
     Some(format!("{PREFIX}{}.", escape_markdown_line(&said.join(". "))))
 }
 
@@ -40,7 +40,8 @@ fn model_sentence(front: &FrontMatter, mode: &str) -> String {
         .possibly_billed_tokens
         .filter(|tokens| *tokens > 0)
         .map(|tokens| format!("perhaps {} tokens are billed for requests that failed", count(tokens)));
-    let ceiling = front.ceiling.as_deref().map(|ceiling| format!("the ceiling was {ceiling}"));
+    let ceiling = front.ceiling.as_deref().map(|ceiling| to_clean_truncated_line(ceiling, MAX_PART_CHARS));
+    let ceiling = ceiling.map(|ceiling| format!("the ceiling was {ceiling}"));
     if matches!(front.model_used.as_str(), "" | "none") {
         let replied = match &perhaps {
             Some(_) => "No reply of a model was used",
@@ -49,7 +50,7 @@ fn model_sentence(front: &FrontMatter, mode: &str) -> String {
         let parts = [Some(replied.to_owned()), perhaps, ceiling.filter(|_| front.incomplete.is_some())];
         return parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
     }
-    let model = to_clean_truncated_line(&front.model_used, MAX_PART_CHARS);
+    let model = to_clean_truncated_line(&mask_secrets(&front.model_used), MAX_PART_CHARS);
     if front.input_tokens.is_none() && front.output_tokens.is_none() {
         return format!("Model used: {model} ({mode})");
     }
