@@ -159,7 +159,7 @@ mod tests {
         let cost_by_user = |value| Setting { value, origin: Origin::Flag("max-cost") };
         let default = Settings::default();
         assert_eq!(run_ceiling(&default, true), (None, Some(2.0)));
-        assert_eq!(run_ceiling(&default, false), (Some(600_000), None));
+        assert_eq!(run_ceiling(&default, false), (Some(1_000_000), None));
         let lifted = Settings { max_cost: cost_by_user(None), ..Settings::default() };
         assert_eq!((run_ceiling(&lifted, true), run_ceiling(&lifted, false)), ((None, None), (None, None)));
         let lifted = Settings { max_total_tokens: by_user(None), ..Settings::default() };

@@ -286,7 +286,7 @@ def count_up(x):
                 vec!["3 statements name code without a citation: `count_up`, `Shop.close_shop`"],
             ),
             (
-                "`Shop.open` (`shop.py:2-3`) opens.\n\n`count_up` and `Shop.open` are at `shop.py:900`.\n",
+                "`Shop.open` (`shop.py:2-3`) opens.\n\nAll of it is in `nowhere.py:1-2`. It says `count_up`, too.\n",
                 vec!["1 citation could not be verified", "1 statement names code without a citation: `count_up`"],
             ),
             (

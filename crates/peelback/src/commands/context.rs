@@ -30,7 +30,7 @@ const HELP: &str = "\
 The document tells what the repository is for, its layout, entry points, main modules with their outlines and how they
 depend on one another, how to build and test it, and its conventions. With a model, it begins with a summary in prose.
 `scope` takes it as a source. The document goes to contexts/REPOSITORY/ below the working folder, or where -o says;
-nothing else is written. A run with a model has the same ceiling as one of `scope` ($2.00, or 600,000 tokens).
+nothing else is written. A run with a model has the same ceiling as one of `scope` ($2.00, or 1,000,000 tokens).
 
 Examples:
   peelback context

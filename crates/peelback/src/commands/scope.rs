@@ -43,6 +43,10 @@ Without a model the document is the evidence: ranked files, outlines, the best b
 configuration), a pipeline of two or three calls or an agent with tools explores, the model writes, and every citation is
 checked against the files.
 
+A run that has cost $2.00 ends with what there is by then; where the model's price is not known, one that has used
+1,000,000 tokens. --max-cost and --max-total-tokens set other ceilings, --max-cost 0 lifts this one. The document goes to
+contexts/REPOSITORY/ below the working folder, or where -o says; nothing else is written.
+
 Examples:
   peelback scope -q 'How are requests retried?'
   peelback scope https://github.com/OWNER/NAME#v1.2 -q 'Where is the configuration read?' -o -

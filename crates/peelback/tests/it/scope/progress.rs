@@ -5,7 +5,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use crate::scope::desk::{Desk, good};
+use crate::scope::budgets::{large, script};
+use crate::scope::desk::Desk;
 use crate::scope::server::{OPENAI, Reply, Server};
 
 /// The time in which at least one line is promised, and some more for a machine that has much to do.
@@ -46,13 +47,12 @@ fn seconds_left(line: &str) -> u64 {
 #[test]
 fn a_wait_for_the_rate_limit_says_how_long_and_why() {
     // The first call takes most of the minute.
-    let desk = Desk::new();
-    let server = Server::of(good());
-    let lines = lines_of_progress(&mut desk.asking(&server, OPENAI, &["--tpm", "6500"]), 3);
+    let (desk, server) = (large(), Server::scripted(script));
+    let lines = lines_of_progress(&mut desk.asking(&server, OPENAI, &["--tpm", "11000"]), 3);
     let waiting: Vec<&String> = lines.iter().filter(|line| line.contains("waiting for ")).collect();
     assert!(waiting.len() >= 2, "{lines:?}");
     for line in &waiting {
-        assert!(line.contains("the limit is 6500 tokens a minute (--tpm)") && line.contains("[1 call, "), "{line}");
+        assert!(line.contains("the limit is 11000 tokens a minute (--tpm)") && line.contains("[1 call, "), "{line}");
         assert!(line.contains(" were used") && line.contains("the next call needs up to "), "{line}");
     }
     let left: Vec<u64> = waiting.iter().map(|line| seconds_left(line)).collect();

@@ -118,12 +118,12 @@ fn the_ceiling_and_a_cost_that_cannot_be_counted_are_told() {
     let prices =
         "date = \"2026-01-01\"\nsource = \"mine\"\n[models]\n\"openai/gpt-test\" = { input = 1.0, output = 2.0 }\n";
     for (flags, told, untold) in [
-        (&[][..], &["the cost could not be counted", "the ceiling was 600,000 tokens"][..], "$"),
+        (&[][..], &["the cost could not be counted", "the ceiling was 1,000,000 tokens"][..], "$"),
         (&["--max-cost", "0"], &["the cost could not be counted"], "ceiling"),
         (&["--max-total-tokens", "0"], &["the cost could not be counted"], "ceiling"),
         (&["--prices-file", "prices.toml"], &["; $0.0", "the ceiling was $2.00"], "could not be counted"),
         (&["--prices-file", "prices.toml", "--max-cost", "0"], &["; $0.0"], "ceiling"),
-        (&["--max-total-tokens", "90000"], &["the ceiling was 90,000 tokens"], "600,000"),
+        (&["--max-total-tokens", "90000"], &["the ceiling was 90,000 tokens"], "1,000,000"),
     ] {
         let (desk, server) = (Desk::new(), Server::of(good()));
         std::fs::write(desk.work.path().join("prices.toml"), prices).expect("a file");
@@ -134,7 +134,7 @@ fn the_ceiling_and_a_cost_that_cannot_be_counted_are_told() {
         assert!(!status.contains(untold), "{flags:?}: {untold}: {status}");
     }
     let help = Desk::new().run(&["scope", "--help"]).answer();
-    assert!(help.contains("$2.00") && help.contains("600,000") && help.contains("--max-cost 0"), "{help}");
+    assert!(help.contains("$2.00") && help.contains("1,000,000") && help.contains("--max-cost 0"), "{help}");
 }
 
 #[test]
