@@ -136,9 +136,11 @@ fn states(document: &Document, folder: &Path) -> Vec<(String, &'static str)> {
         .collect()
 }
 
+/// The number of marked citations that a document says it has.
 fn noted(document: &Document) -> Option<&str> {
-    let key = |(key, _): &&(String, String)| key == "citations_not_verified";
-    document.front.other.iter().find(key).map(|(_, value)| value.as_str())
+    let parts = document.front.incomplete.as_deref()?.split("; ");
+    let said = parts.filter_map(|part| part.strip_suffix(" could not be verified")).next()?;
+    said.split(' ').next()
 }
 
 /// The lines of `shop.py` with `change` made to them.
@@ -271,7 +273,7 @@ fn sections_are_written_anew_each_by_itself() {
     );
     assert_eq!((refreshed.failed.as_deref(), refreshed.left.len()), (None, 0));
     let front = &refreshed.document.front;
-    assert_eq!((front.incomplete.as_deref(), noted(&refreshed.document)), (None, Some("1")));
+    assert_eq!(front.incomplete.as_deref(), Some("1 citation could not be verified"));
     assert_eq!((front.input_tokens, front.output_tokens), (Some(1200), Some(300)));
     assert!(states(&refreshed.document, folder.path()).iter().all(|(_, state)| *state == "unchanged"));
     let sent = model.sent();
@@ -305,7 +307,8 @@ fn only_intro_is_new(refreshed: &Refreshed, folder: &Path, reason: &str) {
     let list = refreshed.document.section_text("Code References").expect("the list");
     assert_eq!(list.lines().count(), 3, "{list}");
     let incomplete = refreshed.document.front.incomplete.as_deref().expect("a reason");
-    assert!(incomplete.starts_with("not renewed: Flow: ") && incomplete.contains(reason), "{incomplete}");
+    assert!(incomplete.starts_with("2 citations could not be verified; not renewed: Flow: "), "{incomplete}");
+    assert!(incomplete.contains(reason), "{incomplete}");
     assert!(refreshed.failed.as_deref().is_some_and(|failed| failed.contains(reason)), "{:?}", refreshed.failed);
 }
 

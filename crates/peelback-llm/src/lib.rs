@@ -87,7 +87,7 @@ mod web;
 pub use chat::{
     Admission, AssistantMessage, BudgetedModel, ChatError, ChatFuture, ChatModel, ChatReply, ChatRequest, Clock,
     DryRunModel, Forecast, LastAnswerModel, Limits, Message, OutputSchema, Price, Prices, Protocol, Purpose,
-    RateLimiter, RecordingModel, ReplayedModel, Reserve, SkippingClock, SleepFuture, Spending, StopReason,
+    RateLimiter, RateWait, RecordingModel, ReplayedModel, Reserve, SkippingClock, SleepFuture, Spending, StopReason,
     StructuredReply, SystemClock, TextCallback, TokenCountCalibration, ToolCall, ToolChoice, ToolDefinition,
     ToolResult, Usage, VENDORS, Vendor, check_chat_request, check_conversation, count_message_tokens,
     count_request_tokens, mask_request, parse_vendor_and_model_name, request_structured_reply,

@@ -42,6 +42,13 @@ impl ApiKey {
     pub(crate) fn header_value(&self) -> HeaderValue {
         self.header.clone()
     }
+
+    /// Whether a text contains the key, or a long part of it between the characters that encodings change.
+    pub(crate) fn is_partly_in(&self, text: &str) -> bool {
+        const MIN_PART_CHARS: usize = 8;
+        let parts = self.plain.split(|c: char| !c.is_ascii_alphanumeric());
+        parts.filter(|part| part.len() >= MIN_PART_CHARS).chain([self.plain.as_str()]).any(|part| text.contains(part))
+    }
 }
 
 impl fmt::Debug for ApiKey {

@@ -45,6 +45,14 @@ pub(crate) fn arguments_of_document_writing_commands() -> Vec<Arg> {
     ]
 }
 
+/// What a command does first with a source, in words for its progress.
+pub(crate) fn first_step_of_source(source: &Source) -> String {
+    match source {
+        Source::Git(url) => format!("cloning {}", url.to_display_url()),
+        _ => "looking at the files".to_owned(),
+    }
+}
+
 /// The opened source of the files to document (a folder or a clone), with its settings.
 pub(crate) struct DocumentSource {
     pub opened: Opened,

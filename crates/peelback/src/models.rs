@@ -7,14 +7,14 @@ use std::time::Duration;
 use peelback_agent::scope::Mode;
 use peelback_llm::{
     BudgetedModel, ChatError, ChatModel, Clock, DryRunModel, Limits, ModelOptions, Prices, RateLimiter, RecordingModel,
-    ReplayedModel, SkippingClock, SystemClock,
+    ReplayedModel, RetryCallback, SkippingClock, SystemClock,
 };
 
 use crate::config::{Dollars, Origin, Settings};
 use crate::progress_output;
 
 /// Options to record a run's exchanges with a language model, or to replay a recording.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct ExchangeOptions<'a> {
     /// The file to which exchanges with the language model are written.
     pub record_file: Option<&'a Path>,
@@ -22,6 +22,8 @@ pub(crate) struct ExchangeOptions<'a> {
     pub replay_file: Option<&'a Path>,
     /// Whether requests to the language model are computed but not sent, so that no key is needed.
     pub is_dry_run: bool,
+    /// The callback that is told when a request is tried again; `None` for one that prints it on a terminal.
+    pub on_retry: Option<RetryCallback>,
 }
 
 /// The prices of language models: prices in the user's file override the built-in ones.
@@ -66,7 +68,7 @@ pub(crate) fn open_budgeted_model(
                 timeout: Duration::from_secs(settings.reply_seconds.value),
                 clock,
                 rate_limiter: Some(rate_limiter.clone()),
-                on_retry: progress_output::retry_printer(),
+                on_retry: exchanges.on_retry.clone().or_else(progress_output::retry_printer),
                 ..ModelOptions::new(name.clone())
             };
             peelback_llm::open_model(options)?
@@ -77,7 +79,10 @@ pub(crate) fn open_budgeted_model(
         Some(file) => Box::new(RecordingModel::new(model, file)?),
         None => model,
     };
-    BudgetedModel::new(model, limits, &load_model_prices(settings)?, rate_limiter).map(|model| Some(Arc::new(model)))
+    let prices = load_model_prices(settings)?;
+    let (max_total_tokens, max_cost) = run_ceiling(settings, prices.price_of_model(model.name()).is_some());
+    let limits = Limits { max_total_tokens, max_cost, ..limits };
+    BudgetedModel::new(model, limits, &prices, rate_limiter).map(|model| Some(Arc::new(model)))
 }
 
 /// Checks that the configured address and key belong to the provider of the configured model.
@@ -117,6 +122,19 @@ fn configuration_origin_precedence(origin: &Origin) -> usize {
     }
 }
 
+/// The limits on the tokens and on the cost, in US dollars, of a run with a model whose price is known or not.
+///
+/// A limit that the user set holds. By default the cost is limited where the price is known. Where it is not known, the
+/// cost cannot be counted, and the tokens are limited, unless the user has set the cost's limit (0 lifts both).
+fn run_ceiling(settings: &Settings, is_price_known: bool) -> (Option<u64>, Option<f64>) {
+    let (tokens, cost) = (&settings.max_total_tokens, &settings.max_cost);
+    let (is_tokens_default, is_cost_default) = (tokens.origin == Origin::Default, cost.origin == Origin::Default);
+    let tokens = tokens.value.filter(|_| !is_tokens_default || (is_cost_default && !is_price_known));
+    let cost = cost.value.filter(|_| !is_cost_default || is_price_known);
+    (tokens, cost.map(Dollars::amount))
+}
+
+/// The limits of the settings, except those of the whole run: see [`run_ceiling`].
 fn budget_limits_from_settings(settings: &Settings, mode: Mode) -> Limits {
     Limits {
         max_input_tokens: match mode {
@@ -126,8 +144,28 @@ fn budget_limits_from_settings(settings: &Settings, mode: Mode) -> Limits {
             Mode::Pipeline => settings.max_input_tokens.value,
         },
         tokens_per_minute: settings.tokens_per_minute.value,
-        max_total_tokens: settings.max_total_tokens.value,
-        max_cost: settings.max_cost.value.map(Dollars::amount),
         ..Limits::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Setting;
+
+    #[test]
+    fn a_run_has_a_ceiling_unless_the_user_lifts_it() {
+        let by_user = |value| Setting { value, origin: Origin::Flag("max-total-tokens") };
+        let cost_by_user = |value| Setting { value, origin: Origin::Flag("max-cost") };
+        let default = Settings::default();
+        assert_eq!(run_ceiling(&default, true), (None, Some(2.0)));
+        assert_eq!(run_ceiling(&default, false), (Some(1_000_000), None));
+        let lifted = Settings { max_cost: cost_by_user(None), ..Settings::default() };
+        assert_eq!((run_ceiling(&lifted, true), run_ceiling(&lifted, false)), ((None, None), (None, None)));
+        let lifted = Settings { max_total_tokens: by_user(None), ..Settings::default() };
+        assert_eq!((run_ceiling(&lifted, true), run_ceiling(&lifted, false)), ((None, Some(2.0)), (None, None)));
+        let lower = Settings { max_total_tokens: by_user(Some(30_000)), ..Settings::default() };
+        assert_eq!(run_ceiling(&lower, true), (Some(30_000), Some(2.0)));
+        assert_eq!(run_ceiling(&lower, false), (Some(30_000), None));
     }
 }

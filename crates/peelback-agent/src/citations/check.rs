@@ -17,7 +17,7 @@ use super::repair;
 use super::scan::Citation;
 use super::symbols::{
     Definition, DefinitionIndex, are_lines_within_or_around_definition, definitions_of_name_in_file,
-    has_impl_or_member_within_lines,
+    has_impl_or_member_within_lines, innermost_symbol_around,
 };
 
 /// The kind of evidence for a correct citation.
@@ -452,12 +452,18 @@ impl CitationChecker<'_> {
 
     fn new_citation_entry_for_front_matter(&mut self, citation: &Citation, place: CitedPlace) -> Option<CitationEntry> {
         let access = self.access;
-        let file = match self.analysed.get(&place.path) {
-            Some(Some(analysed)) => analysed.file.clone(),
-            _ => super::locate::read_cited_file(access, &place.path)?,
+        let analysed = self.analysed.entry(place.path.clone()).or_insert_with(|| {
+            super::locate::read_cited_file(access, &place.path).map(|file| access.analyse_source_file(file))
+        });
+        let Some(analysed) = analysed else {
+            // A file without lines, such as a binary one, has no hashes.
+            return None;
         };
-        let mut entry = CitationEntry::from_file_lines(&file, &place.path, place.lines);
-        entry.symbol = place.symbol;
+        let mut entry = CitationEntry::from_file_lines(&analysed.file, &place.path, place.lines);
+        // The text may name the symbol in words that are no name, or not at all: the lines tell it.
+        let around = |lines: Lines| innermost_symbol_around(&analysed.facts.symbols, lines.first, lines.last);
+        entry.symbol =
+            place.symbol.or_else(|| place.lines.and_then(around).map(|symbol| symbol.qualified_name.clone()));
         entry.description.clone_from(&citation.description);
         Some(entry)
     }
@@ -533,7 +539,7 @@ fn verdict_unverified_for_reason(reason: &str) -> JudgedCitation {
 }
 
 /// The part of a qualified name after its last separator.
-fn last_part_of_qualified_name(name: &str) -> &str {
+pub(super) fn last_part_of_qualified_name(name: &str) -> &str {
     name.rsplit(['.', ':', '#']).next().filter(|part| !part.is_empty()).unwrap_or(name)
 }
 
@@ -559,7 +565,7 @@ fn numbers_of_lines_containing(text: &str, wanted: &str, whole_word: bool) -> Ve
         .collect()
 }
 
-fn has_whole_word(text: &str, word: &str) -> bool {
+pub(super) fn has_whole_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, found)| {
         let before = text.get(..at).and_then(|text| text.chars().next_back());

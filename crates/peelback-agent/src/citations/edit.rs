@@ -25,6 +25,11 @@ impl Citation {
         self.element.start
     }
 
+    /// Whether the citation's Markdown element is the byte range `at` of the document, or a part of it.
+    pub(crate) fn is_inside(&self, at: &Range<usize>) -> bool {
+        at.start <= self.element.start && self.element.start < at.end
+    }
+
     /// The byte offset in the document of the citation's path. Several line ranges can share one path.
     pub(crate) fn path_start(&self) -> Option<usize> {
         self.path_at.as_ref().map(|at| at.start)

@@ -17,7 +17,8 @@ pub struct CitationEntry {
     pub path: String,
     /// The cited lines; `None` if the citation is of a whole file.
     pub lines: Option<Lines>,
-    /// The qualified name of the symbol that the document's text names for this citation; `None` if it names no symbol.
+    /// The qualified name of the symbol that the document's text names for this citation, or else of the innermost
+    /// symbol that the cited lines lie in; `None` if there is none.
     pub symbol: Option<String>,
     /// A short description of the cited lines; empty if the document's text contains no description.
     pub description: String,

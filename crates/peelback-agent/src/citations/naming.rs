@@ -222,6 +222,18 @@ fn detect_names_after_citation(after: &str) -> Naming {
     }
 }
 
+/// The words of a text outside inline code that are clearly names of symbols.
+pub(super) fn likely_symbol_names(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':' | '#' | '(' | ')')));
+    let likely = |word: &str| {
+        let word = word.trim_start_matches(['(', '.', ':', '#']).trim_end_matches(['.', ':', '#']);
+        let called = word.ends_with("()");
+        let word = if called { word } else { word.trim_end_matches(')') };
+        is_likely_symbol_name(word).then(|| symbol_name_in_code(word)).flatten()
+    };
+    words.filter_map(likely).collect()
+}
+
 fn starts_with_symbol_name_in_backticks(text: &str) -> bool {
     match CODE.captures(text) {
         Some(parts) => {

@@ -13,6 +13,8 @@ pub(super) struct Definition {
     pub qualified_name: String,
     pub lines: Lines,
     pub outer_line: u32,
+    /// Whether the symbol is a field, a local variable or a key, whose names are often words of a sentence, too.
+    pub is_minor: bool,
 }
 
 /// The definitions in one file that match a symbol name. If a function or type matches the name, fields, local
@@ -30,8 +32,18 @@ pub(super) fn definitions_of_name_in_file(access: &CodeAccess, analysed: &Analys
             qualified_name: hit.symbol.qualified_name.clone(),
             lines: hit.symbol.lines,
             outer_line: hit.symbol.outer_line,
+            is_minor: minor(hit),
         })
         .collect()
+}
+
+/// The innermost symbol of a file, except local ones, that the lines `first` to `last` lie in, its comments and
+/// decorators included.
+pub(super) fn innermost_symbol_around(symbols: &[Symbol], first: u32, last: u32) -> Option<&Symbol> {
+    walk_symbols_with_depth(symbols)
+        .map(|(symbol, _)| symbol)
+        .filter(|symbol| !symbol.local && symbol.outer_line <= first && last <= symbol.lines.last)
+        .last()
 }
 
 /// Whether the lines `first` to `last` contain a whole `impl` block or a whole member of the symbol `name`, which can

@@ -17,6 +17,12 @@ pub enum DocumentError {
         /// The syntax error in the line.
         reason: String,
     },
+    /// The comment with the stored citations at the document's end is damaged or missing.
+    #[error(
+        "the comment with its stored citations, at its end, cannot be used: {0}. Restore it; or remove it and the key \
+         `citations`, and the text alone is checked"
+    )]
+    StoredCitations(String),
     /// A symbolic link in the document's path leads to a place outside the target folder.
     #[error("{path} leads out of {below} by a symbolic link: nothing was written")]
     LeadsOut {

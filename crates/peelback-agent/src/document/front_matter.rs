@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::error::DocumentError;
 use super::scalar::{self, UnchangedYamlValue, parse_yaml_scalar, quote_yaml_string};
+use super::stored_citations::parse_lines;
 use crate::citations::entry::CitationEntry;
 
 /// The values of a document's front matter. Keys that have no field in this type are preserved.
@@ -37,9 +38,17 @@ pub struct FrontMatter {
     pub output_tokens: Option<u64>,
     /// The cost of the model calls in US dollars, if the model's price is known.
     pub cost_usd: Option<f64>,
+    /// The number of tokens of failed requests that the provider may have billed; `None` if there are none.
+    pub possibly_billed_tokens: Option<u64>,
+    /// The limits on the tokens and the cost of the run, in words: `$2.00`; `None` without a model or a limit.
+    pub ceiling: Option<String>,
     /// The reason why the document is incomplete; `None` for a complete document.
     pub incomplete: Option<String>,
-    /// The verified citations, each with hashes of the cited content.
+    /// What was withheld from the model or did not fit into its requests, with the reasons, on one line; `None` if
+    /// nothing was left out.
+    pub left_out: Option<String>,
+    /// The verified citations, each with hashes of the cited content. The front matter has their number alone; they are
+    /// stored in the comment at the end of the document.
     pub citations: Vec<CitationEntry>,
     /// The other keys whose values are text; the writer quotes a value where necessary. If a key occurs several times,
     /// only the last value is written. Keys that have a field in this type are not written from this list.
@@ -57,16 +66,19 @@ const OWN: &[&str] = &[
     "mode",
     "files_analyzed",
     "commit",
+    "model_spending",
     "input_tokens",
     "output_tokens",
     "cost_usd",
     "complete",
     "incomplete_reason",
+    "left_out",
     "citations",
 ];
 
-/// Formats a document's front matter as YAML, with its two `---` lines and a newline at the end.
-pub(super) fn format_front_matter(front: &FrontMatter) -> String {
+/// Formats a document's front matter as YAML, with its two `---` lines and a newline at the end: at most 14 lines and
+/// those of other keys. `counts_citations` adds the number of the stored citations.
+pub(super) fn format_front_matter(front: &FrontMatter, counts_citations: bool) -> String {
     let mut out = String::from("---\n");
     let mut line = |key: &str, value: String| out.push_str(&format!("{key}: {value}\n"));
     line("source_repo", quote_with_secrets_masked(&front.source_repo));
@@ -80,18 +92,18 @@ pub(super) fn format_front_matter(front: &FrontMatter) -> String {
     if let Some(commit) = front.commit.as_ref().filter(|commit| !commit.is_empty()) {
         line("commit", quote_yaml_string(commit));
     }
-    if let Some(tokens) = front.input_tokens {
-        line("input_tokens", tokens.to_string());
+    if counts_citations {
+        line("citations", front.citations.len().to_string());
     }
-    if let Some(tokens) = front.output_tokens {
-        line("output_tokens", tokens.to_string());
-    }
-    if let Some(cost) = front.cost_usd.filter(|cost| cost.is_finite()) {
-        line("cost_usd", format!("{cost:.4}"));
+    if let Some(spending) = format_model_spending(front) {
+        line("model_spending", spending);
     }
     line("complete", front.incomplete.is_none().to_string());
     if let Some(reason) = &front.incomplete {
         line("incomplete_reason", quote_with_secrets_masked(reason));
+    }
+    if let Some(left_out) = &front.left_out {
+        line("left_out", quote_with_secrets_masked(left_out));
     }
     let is_free = |key: &str| !OWN.contains(&key);
     for (index, (key, value)) in front.other.iter().enumerate() {
@@ -106,33 +118,50 @@ pub(super) fn format_front_matter(front: &FrontMatter) -> String {
             out.push_str(&mask_secrets(&format!("{}:{value}\n", scalar::format_yaml_key(key))));
         }
     }
-    if !front.citations.is_empty() {
-        out.push_str("citations:\n");
-        for entry in &front.citations {
-            out.push_str(&format!("  - {}\n", format_entry_as_flow_mapping(entry)));
-        }
-    }
     out.push_str("---\n");
     out
 }
 
-/// Formats a citation entry as a YAML flow mapping on one line. The mapping is also valid JSON.
-fn format_entry_as_flow_mapping(entry: &CitationEntry) -> String {
-    let mut parts = vec![format!("\"path\": {}", quote_with_secrets_masked(&entry.path))];
-    if let Some(lines) = entry.lines {
-        parts.push(format!("\"lines\": \"{}-{}\"", lines.first, lines.last));
+/// Formats the tokens, the cost and the ceiling of the run as a YAML flow mapping on one line, which is also JSON;
+/// `None` if no value is known.
+fn format_model_spending(front: &FrontMatter) -> Option<String> {
+    let cost = front.cost_usd.filter(|cost| cost.is_finite());
+    let has_tokens = front.input_tokens.is_some() || front.output_tokens.is_some();
+    let cost = match cost {
+        Some(cost) => Some(format!("{cost:.4}")),
+        // The cost could not be counted.
+        None => has_tokens.then(|| "null".to_owned()),
+    };
+    let parts: Vec<String> = [
+        front.input_tokens.map(|tokens| format!("\"input_tokens\": {tokens}")),
+        front.output_tokens.map(|tokens| format!("\"output_tokens\": {tokens}")),
+        cost.map(|cost| format!("\"cost_usd\": {cost}")),
+        front.possibly_billed_tokens.map(|tokens| format!("\"possibly_billed_tokens\": {tokens}")),
+        front.ceiling.as_ref().map(|ceiling| format!("\"ceiling\": {}", quote_with_secrets_masked(ceiling))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(", ")))
+}
+
+/// Parses the mapping that [`format_model_spending`] writes into `front`. Returns `None` if it is not understood.
+fn parse_model_spending(text: &str, front: &mut FrontMatter) -> Option<()> {
+    let Value::Object(map) = serde_json::from_str(text).ok()? else { return None };
+    let number = |key: &str| match map.get(key) {
+        None => Some(None),
+        Some(value) => value.as_u64().map(Some),
+    };
+    front.input_tokens = number("input_tokens")?;
+    front.output_tokens = number("output_tokens")?;
+    front.possibly_billed_tokens = number("possibly_billed_tokens")?;
+    if let Some(cost) = map.get("cost_usd").filter(|cost| !cost.is_null()) {
+        front.cost_usd = Some(cost.as_f64()?);
     }
-    if let Some(symbol) = &entry.symbol {
-        parts.push(format!("\"symbol\": {}", quote_with_secrets_masked(symbol)));
+    if let Some(ceiling) = map.get("ceiling") {
+        front.ceiling = Some(ceiling.as_str()?.to_owned());
     }
-    if let Some(hash) = &entry.hash {
-        parts.push(format!("\"hash\": {}", quote_yaml_string(hash)));
-    }
-    parts.push(format!("\"file\": {}", quote_yaml_string(&entry.file_hash)));
-    if !entry.description.is_empty() {
-        parts.push(format!("\"description\": {}", quote_with_secrets_masked(&entry.description)));
-    }
-    format!("{{{}}}", parts.join(", "))
+    Some(())
 }
 
 /// A value in quotes, without secrets.
@@ -159,7 +188,10 @@ pub(super) fn split_off_front_matter(text: &str) -> Result<(&str, &str), Documen
     Err(DocumentError::Unclosed)
 }
 
-pub(super) fn parse_front_matter(text: &str) -> Result<FrontMatter, DocumentError> {
+/// The values of a document's front matter, and the number of citations in the comment at the document's end where the
+/// front matter says it. Documents of earlier versions have the citations themselves in their front matter.
+pub(super) fn parse_front_matter(text: &str) -> Result<(FrontMatter, StoredCitationCount), DocumentError> {
+    let mut count = StoredCitationCount::NotSaid;
     let mut front = FrontMatter::default();
     let mut incomplete = (false, None);
     let mut seen = HashSet::new();
@@ -209,9 +241,14 @@ pub(super) fn parse_front_matter(text: &str) -> Result<FrontMatter, DocumentErro
             }
         }
         if key == "citations" {
-            if !matches!(value, "" | "[]") {
-                return Err(wrong("citations are a list with one on each line"));
+            if let (Ok(number), true) = (value.parse::<usize>(), below.is_empty()) {
+                count = StoredCitationCount::AtEnd(number);
+                continue;
             }
+            if !matches!(value, "" | "[]") {
+                return Err(wrong("citations are a number, or a list with one on each line"));
+            }
+            count = StoredCitationCount::InFrontMatter;
             for (at, entry) in below {
                 let entry = entry.trim().strip_prefix('-').map(str::trim).and_then(parse_citation_entry);
                 front.citations.push(entry.ok_or_else(|| DocumentError::Malformed {
@@ -230,7 +267,8 @@ pub(super) fn parse_front_matter(text: &str) -> Result<FrontMatter, DocumentErro
         };
         let number = |value: &str| value.replace(['_', ','], "").parse::<u64>().map_err(|_| wrong("it is no number"));
         match key {
-            "source_repo" | "scope_question" | "scan_date" | "model_used" | "mode" | "commit" | "incomplete_reason" => {
+            "source_repo" | "scope_question" | "scan_date" | "model_used" | "mode" | "commit" | "incomplete_reason"
+            | "left_out" => {
                 let value = scalar(value)?;
                 match key {
                     "source_repo" => front.source_repo = value,
@@ -239,6 +277,7 @@ pub(super) fn parse_front_matter(text: &str) -> Result<FrontMatter, DocumentErro
                     "model_used" => front.model_used = value,
                     "mode" => front.mode = Some(value).filter(|value| !value.is_empty()),
                     "commit" => front.commit = Some(value).filter(|value| !value.is_empty()),
+                    "left_out" => front.left_out = Some(value),
                     _ => incomplete.1 = Some(value),
                 }
             }
@@ -246,6 +285,9 @@ pub(super) fn parse_front_matter(text: &str) -> Result<FrontMatter, DocumentErro
                 front.files_analyzed =
                     u32::try_from(number(&parse_yaml_scalar(value).map_err(|reason| wrong(&reason))?)?)
                         .map_err(|_| wrong("it is no number of files"))?;
+            }
+            "model_spending" => {
+                parse_model_spending(value, &mut front).ok_or_else(|| wrong("it is no JSON object of numbers"))?;
             }
             "input_tokens" => front.input_tokens = Some(number(value)?),
             "output_tokens" => front.output_tokens = Some(number(value)?),
@@ -269,19 +311,27 @@ pub(super) fn parse_front_matter(text: &str) -> Result<FrontMatter, DocumentErro
     if incomplete.0 {
         front.incomplete = Some(incomplete.1.unwrap_or_default());
     }
-    Ok(front)
+    Ok((front, count))
 }
 
+/// What a document's front matter says of the stored citations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StoredCitationCount {
+    /// The front matter has no key for them.
+    NotSaid,
+    /// So many are in the comment at the document's end.
+    AtEnd(usize),
+    /// They are in the front matter, as documents of earlier versions have them.
+    InFrontMatter,
+}
+
+/// Parses a citation in the front matter of a document of an earlier version.
 fn parse_citation_entry(text: &str) -> Option<CitationEntry> {
     let Value::Object(map) = serde_json::from_str(text).ok()? else { return None };
     let string = |key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
     let lines = match map.get("lines").map(Value::as_str) {
         None => None,
-        Some(lines) => {
-            let (first, last) = lines?.split_once('-')?;
-            let (first, last) = (first.parse().ok()?, last.parse().ok()?);
-            (first >= 1 && first <= last).then_some(Some(peelback_code::syntax::Lines { first, last }))?
-        }
+        Some(lines) => Some(parse_lines(lines?)?),
     };
     Some(CitationEntry {
         path: string("path")?,

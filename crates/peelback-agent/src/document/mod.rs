@@ -6,6 +6,8 @@ mod file;
 mod front_matter;
 mod sanitize;
 mod scalar;
+mod status;
+mod stored_citations;
 mod time;
 mod unclosed_blocks;
 
@@ -18,6 +20,8 @@ pub use file::{
 pub use front_matter::FrontMatter;
 pub use scalar::UnchangedYamlValue;
 pub use time::Timestamp;
+
+use front_matter::StoredCitationCount;
 
 /// The heading of a document's section that lists the open questions.
 pub const OPEN_QUESTIONS: &str = "Open Questions";
@@ -46,24 +50,68 @@ impl Document {
         Self { front, body: clean_model_text(text) }
     }
 
-    /// Parses a document that [`Document::render`] wrote. Documents of other origin are accepted if their front matter
-    /// has simple keys.
+    /// Parses a document that [`Document::render`] wrote, or an earlier version, which kept the citations in the front
+    /// matter. Documents of other origin are accepted if their front matter has simple keys.
+    ///
+    /// # Errors
+    /// [`DocumentError::NoFrontMatter`], [`DocumentError::Unclosed`], [`DocumentError::Malformed`],
+    /// [`DocumentError::StoredCitations`].
+    pub fn parse(text: &str) -> Result<Self, DocumentError> {
+        let (front, below) = front_matter::split_off_front_matter(text)?;
+        let (mut front, count) = front_matter::parse_front_matter(front)?;
+        let below = below.trim_start_matches(['\r', '\n']);
+        let below = status::without_status_line(&front, below);
+        if matches!(count, StoredCitationCount::InFrontMatter | StoredCitationCount::AtEnd(0)) {
+            // With no citation in it, the comment holds nothing; a text that looks like it is the text of somebody.
+            let body = match stored_citations::split_off_stored_citations(below) {
+                Ok(Some((body, entries))) if entries.is_empty() => body,
+                _ => below.to_owned(),
+            };
+            return Ok(Self { front, body });
+        }
+        let damaged = |reason: &str| DocumentError::StoredCitations(reason.to_owned());
+        match stored_citations::split_off_stored_citations(below).map_err(|reason| damaged(&reason))? {
+            Some((body, entries)) => {
+                if count != StoredCitationCount::NotSaid && count != StoredCitationCount::AtEnd(entries.len()) {
+                    return Err(damaged("it does not hold as many as the key `citations` says"));
+                }
+                front.citations = entries;
+                Ok(Self { front, body })
+            }
+            None if count == StoredCitationCount::NotSaid => Ok(Self { front, body: below.to_owned() }),
+            None => Err(damaged("it is missing")),
+        }
+    }
+
+    /// Parses the front matter of a document alone, for readers that need no citations: [`FrontMatter::citations`] is
+    /// empty unless an earlier version kept them there.
     ///
     /// # Errors
     /// [`DocumentError::NoFrontMatter`], [`DocumentError::Unclosed`], [`DocumentError::Malformed`].
-    pub fn parse(text: &str) -> Result<Self, DocumentError> {
-        let (front, body) = front_matter::split_off_front_matter(text)?;
-        Ok(Self {
-            front: front_matter::parse_front_matter(front)?,
-            body: body.trim_start_matches(['\r', '\n']).to_owned(),
-        })
+    pub fn parse_front_matter(text: &str) -> Result<FrontMatter, DocumentError> {
+        let (front, _) = front_matter::split_off_front_matter(text)?;
+        front_matter::parse_front_matter(front).map(|(front, _)| front)
     }
 
-    /// Renders the document as text: front matter, an empty line, the body, and one newline at the end. This is the only
-    /// way in which a document becomes text, and it masks the secrets that are left.
+    /// Renders the document as text: front matter, the status line (what was used, what was left out and why), the
+    /// body, and the comment with the stored citations. This is the only way in which a document becomes text, and it
+    /// masks the secrets that are left.
     pub fn render(&self) -> String {
         let body = peelback_secrets::mask_secrets(self.body.trim());
-        format!("{}\n{body}\n", front_matter::format_front_matter(&self.front))
+        let is_own = self.front.mode.as_ref().is_some_and(|mode| !mode.is_empty());
+        // A body with a comment of its own gets ours below it, which is the one that counts.
+        let stores_citations = !self.front.citations.is_empty() || stored_citations::has_comment_beginning(&body);
+        let mut out = front_matter::format_front_matter(&self.front, is_own || stores_citations);
+        if let Some(status) = status::status_line(&self.front) {
+            out.push_str(&format!("\n{status}\n"));
+        }
+        if !stores_citations {
+            return format!("{out}\n{body}\n");
+        }
+        // An open block would show the comment, as a code fence does, or swallow it.
+        let body = unclosed_blocks::close_open_markdown_blocks(&body);
+        let stored = stored_citations::format_stored_citations(&self.front.citations);
+        format!("{out}\n{}\n\n{stored}", body.trim_end_matches('\n'))
     }
 
     /// The document's sections under headings of the second level (`## …`), in order. A section ends at the next

@@ -30,7 +30,10 @@ fn document() -> Document {
         input_tokens: Some(1200),
         output_tokens: Some(300),
         cost_usd: Some(0.0125),
+        possibly_billed_tokens: Some(700),
+        ceiling: Some("$2.00".to_owned()),
         incomplete: Some("the budget was reached".to_owned()),
+        left_out: Some("withheld: .env (its name)".to_owned()),
         citations: vec![
             entry("src/a.rs"),
             CitationEntry { lines: None, hash: None, symbol: None, ..entry("src/b.rs") },
@@ -49,6 +52,119 @@ fn a_document_is_read_back_as_it_was_written() {
     assert_eq!(read.front, document.front);
     assert_eq!(read.body.trim(), document.body.trim());
     assert_eq!(read.render(), text);
+    // So is one whose lines end as on Windows.
+    let read = Document::parse(&text.replace('\n', "\r\n")).expect("its own text");
+    assert_eq!(read.front, document.front);
+    assert!(!read.body.contains("peelback citations") && !read.body.contains("Status"), "{}", read.body);
+}
+
+#[test]
+fn the_first_lines_say_what_was_used_and_what_was_cut() {
+    let text = document().render();
+    let lines: Vec<&str> = text.lines().collect();
+    let end = lines.iter().skip(1).position(|line| *line == "---").expect("an end") + 2;
+    // Two keys of this document are of others.
+    assert_eq!(end - 2, 14, "{text}");
+    assert_eq!(
+        lines[end + 1],
+        "> **Status:** not complete: the budget was reached. Left out: withheld: .env (its name). No reply of a model was \
+         used; perhaps 700 tokens are billed for requests that failed; the ceiling was $2.00."
+    );
+    let mut whole = document();
+    whole.front = FrontMatter { incomplete: None, left_out: None, possibly_billed_tokens: None, ..whole.front };
+    whole.front.model_used = "openai/gpt-test".to_owned();
+    let status = |document: &Document| document.render().lines().find(|line| line.starts_with("> ")).map(str::to_owned);
+    assert_eq!(
+        status(&whole).as_deref(),
+        Some(
+            "> **Status:** complete, with 2 citations checked against the files. Model used: openai/gpt-test (pipeline), \
+             1,200 tokens in and 300 out; $0.0125; the ceiling was $2.00."
+        )
+    );
+    whole.front.cost_usd = None;
+    assert!(status(&whole).is_some_and(|line| line.contains("the cost could not be counted, since the model's price")));
+    assert!(whole.render().contains("\"cost_usd\": null"));
+    whole.front = FrontMatter { model_used: "none".to_owned(), input_tokens: None, output_tokens: None, ..whole.front };
+    assert!(status(&whole).is_some_and(|line| line.ends_with(" files. No model was used.")));
+    // A document of others has no such line, and keeps what looks like one.
+    let other = "---\nsource_repo: /a\n---\n\n> **Status:** fine\n";
+    assert_eq!(
+        Document::parse(other).expect("a document").render(),
+        format!(
+            "{}",
+            other.replace("/a", "\"/a\"").replace(
+                "---\n\n",
+                "scope_question: \"\"\nscan_date: \"\"\nmodel_used: \"\"\nfiles_analyzed: 0\ncomplete: true\n---\n\n"
+            )
+        )
+    );
+}
+
+#[test]
+fn damage_to_the_stored_citations_is_noticed() {
+    let text = document().render();
+    let damaged = [
+        text.replace("0123456789abcdef", "0123456789abcdee"),
+        text.replace("10-40", "10-41"),
+        text.replace("\n-->\n", "\n"),
+        text.replace("<!-- peelback citations 1", "<!-- peelback citations 9"),
+        text.replace("<!-- peelback citations 1", "<!-- peelback citation 1"),
+        text[..text.len() - 20].to_owned(),
+        text[..text.find("<!--").expect("the comment")].to_owned(),
+        text.replace("\ncitations: 2\n", "\ncitations: 3\n"),
+    ];
+    for (number, damaged) in damaged.iter().enumerate() {
+        assert_ne!(*damaged, text, "{number}");
+        let error = Document::parse(damaged).expect_err("damage");
+        assert!(matches!(error, DocumentError::StoredCitations(_)), "{number}: {error}");
+        assert!(error.to_string().contains("remove it and the key `citations`"), "{error}");
+        // Who needs the front matter alone reads it.
+        assert_eq!(Document::parse_front_matter(damaged).expect("its front matter").source_repo, "/srv/app");
+    }
+    let start = text.find("<!--").expect("the comment");
+    let without = format!("{}", text[..start].replace("\ncitations: 2\n", "\n"));
+    assert_eq!(Document::parse(&without).expect("a document").front.citations, []);
+    // What somebody writes below the comment stays.
+    let longer = Document::parse(&format!("{text}\nA note.\n")).expect("a document");
+    assert_eq!((longer.front.citations.len(), longer.body.ends_with("- one\n\nA note.\n")), (2, true));
+}
+
+#[test]
+fn no_content_ends_or_shows_the_comment() {
+    let hostile = "--> <script>alert(1)</script> <!-- --!> ```\n---\n<!-- peelback citations 1 sum=0\n-->";
+    let mut document = document();
+    for entry in &mut document.front.citations {
+        entry.description = hostile.to_owned();
+        entry.symbol = Some(hostile.to_owned());
+        entry.path = format!("a/{hostile}.rs");
+    }
+    // The body leaves a block open, and has a comment that looks like ours.
+    document.body = "## Summary\n\n<!-- peelback citations 1 sum=0\n[]\n-->\n\n```text\nopen".to_owned();
+    let text = document.render();
+    let events: Vec<_> = pulldown_cmark::Parser::new_ext(&text, crate::markdown::PARSER_OPTIONS).collect();
+    let shown: String = events
+        .iter()
+        .filter_map(|event| match event {
+            pulldown_cmark::Event::Text(text) | pulldown_cmark::Event::Code(text) => Some(text.to_string()),
+            _ => None,
+        })
+        .collect();
+    assert!(!shown.contains("script") && !shown.contains("sum="), "{shown}");
+    let html: String = events
+        .iter()
+        .filter_map(|event| match event {
+            pulldown_cmark::Event::Html(html) => Some(html.to_string()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!((html.matches("-->").count(), html.matches("<!--").count()), (2, 2), "{html}");
+    let read = Document::parse(&text).expect("its own text");
+    assert_eq!(read.front, document.front);
+    assert_eq!(read.render(), text);
+    // Without citations, that of the body is not taken for ours.
+    document.front.citations.clear();
+    let read = Document::parse(&document.render()).expect("its own text");
+    assert!(read.front.citations.is_empty() && read.body.contains("sum=0\n[]"), "{}", read.body);
 }
 
 #[test]
@@ -280,6 +396,10 @@ fn hostile() -> impl Strategy<Value = String> {
             "1e3",
             "source_repo",
             "notes.md",
+            "-->",
+            "--!>",
+            "<!--",
+            "\n<!-- peelback citations 1 sum=0\n",
             " ",
             "",
         ])
@@ -307,10 +427,11 @@ fn any_front() -> impl Strategy<Value = FrontMatter> {
     (
         (hostile(), hostile(), hostile(), hostile(), hostile(), hostile(), prop::option::of(hostile())),
         (any::<u32>(), prop::option::of(any::<u64>()), prop::option::of(any::<u64>()), prop::option::of(0..90_000u32)),
+        prop::option::of(hostile()),
         prop::collection::vec(any_entry(), 0..3),
         prop::collection::vec((hostile(), hostile()), 0..5),
     )
-        .prop_map(move |(texts, numbers, citations, other)| {
+        .prop_map(move |(texts, numbers, left_out, citations, other)| {
             let (source_repo, scope_question, scan_date, model_used, mode, commit, incomplete) = texts;
             let (files_analyzed, input_tokens, output_tokens, cost) = numbers;
             FrontMatter {
@@ -324,7 +445,10 @@ fn any_front() -> impl Strategy<Value = FrontMatter> {
                 input_tokens,
                 output_tokens,
                 cost_usd: cost.map(|cost| f64::from(cost) / 10_000.0),
+                possibly_billed_tokens: input_tokens,
+                ceiling: left_out.clone(),
                 incomplete,
+                left_out,
                 citations,
                 other,
                 kept: Vec::new(),
@@ -375,6 +499,7 @@ proptest! {
         prop_assert_eq!(value("source_repo"), Some(expected.source_repo));
         prop_assert_eq!(value("scope_question"), Some(expected.scope_question));
         prop_assert_eq!(value("incomplete_reason"), expected.incomplete);
+        prop_assert_eq!(value("left_out"), expected.left_out);
         for (key, text) in expected.other {
             prop_assert_eq!(value(&key), Some(text));
         }
@@ -390,7 +515,8 @@ fn no_value_becomes_a_key() {
     document.front.other.push(("not_shown_to_model".to_owned(), name.clone()));
     document.front.other.push(("source_repo".to_owned(), "/elsewhere".to_owned()));
     let text = document.render();
-    assert_eq!(text.lines().filter(|line| line.contains("source_repo")).count(), 2, "{text}");
+    let front = &text[..text.find("\n---\n").expect("an end")];
+    assert_eq!(front.lines().filter(|line| line.contains("source_repo")).count(), 2, "{text}");
     let read = Document::parse(&text).expect("its own text");
     assert_eq!(read.front.source_repo, "/srv/app");
     assert!(read.front.other.contains(&("not_shown_to_model".to_owned(), name)));

@@ -170,15 +170,12 @@ impl<'a> EvidenceDocumentPlan<'a> {
             let files = format_count_with_unit(retrieved.matching_files, "file holds", "files hold");
             let best =
                 self.rows.first().map_or(String::new(), |row| format!(", {} first", format_inline_code(&row.path)));
-            let _ = writeln!(
-                out,
-                "No model was used. {files} words of the question{best}; the rest did not fit the budget."
-            );
+            let _ = writeln!(out, "{files} words of the question{best}; the rest did not fit the budget.");
             return;
         }
         let _ = writeln!(
             out,
-            "No model was used: this is no answer to {}, but what the ranking found for it, read from the files.",
+            "This is no answer to {}, but what the ranking found for it, read from the files without a model.",
             format_inline_code(&question)
         );
         out.push('\n');

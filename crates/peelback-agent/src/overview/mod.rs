@@ -150,7 +150,7 @@ fn summary_section(survey: &Survey<'_>, prose: Option<&str>, max_tokens: usize) 
         if prose.is_some() {
             "All below was read from the files, without a model."
         } else {
-            "No model was used: all of this was read from the files."
+            "All of this was read from the files, without a model."
         }
     );
     for remark in survey.completeness_remarks().into_iter().take(4) {

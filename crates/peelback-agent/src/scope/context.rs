@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use peelback_code::CodeAccess;
-use peelback_llm::{BudgetedModel, ChatError, ChatModel as _, ChatRequest, Message, Purpose, StopReason, ToolChoice};
+use peelback_llm::{BudgetedModel, ChatError, ChatRequest, Message, Purpose, StopReason, ToolChoice};
 
 use super::error::ScopeError;
 use super::options::ScopeOptions;
@@ -36,9 +36,11 @@ pub async fn write_repository_context_document(
     };
     let mut made = overview::build_overview_document(access, &asked)?;
     let mut failed = None;
+    let mut has_summary = false;
     if let Some(model) = model {
         match ask_model_for_repository_summary(model, &made.body, options).await {
             Ok(text) => {
+                has_summary = true;
                 let text = citations::check_and_repair_citations(&options.secrets.redact(&text), access).text;
                 made = overview::build_overview_document(access, &OverviewOptions { summary: Some(text), ..asked })?;
             }
@@ -50,12 +52,24 @@ pub async fn write_repository_context_document(
     front.files_analyzed = u32::try_from(made.files.len()).unwrap_or(u32::MAX);
     let mut document = Document { front, body: made.body };
     if let Some(model) = model {
-        writing::record_model_files_and_cost(&mut document, model.name(), &model.spending(), made.files.len());
+        writing::record_model_files_and_cost(&mut document, model, made.files.len());
     }
-    writing::record_withheld_files_in_front_matter(&mut document, options);
+    writing::record_left_out(&mut document, options, &[]);
     document.front.citations = citations::entries_of_verified_or_repaired_references(&made.references, access);
-    let reasons: Vec<String> = failed.into_iter().chain(made.notes).collect();
-    document.front.incomplete = Some(reasons.join("; ")).filter(|reasons| !reasons.is_empty());
+    let mut gaps = Vec::new();
+    if has_summary {
+        // The rest of the document was read from the files. The summary is looked at as it stands there, cut to its
+        // part of the budget.
+        let summary = document.section_text("Summary").unwrap_or_default().to_owned();
+        let cited = citations::check_and_repair_citations(&summary, access).citation_entries_for_front_matter();
+        document.front.citations.extend(cited);
+        let entries = std::mem::take(&mut document.front.citations);
+        document.front.citations = citations::merge_redundant_citation_entries(entries);
+        gaps = citations::citation_gaps(&summary, &document.front.citations, access);
+    } else if document.front.citations.is_empty() {
+        gaps.push(citations::NO_CITATION.to_owned());
+    }
+    writing::add_incomplete_reasons(&mut document.front, failed.into_iter().chain(made.notes).chain(gaps));
     Ok(document)
 }
 

@@ -102,5 +102,8 @@ pub fn write_document_without_model(
             if found.notes.is_empty() { "not every file could be ranked".to_owned() } else { found.notes.join("; ") };
         document.front.incomplete = Some(notes);
     }
+    if document.front.citations.is_empty() {
+        writing::add_incomplete_reasons(&mut document.front, [citations::NO_CITATION.to_owned()]);
+    }
     Ok(document)
 }

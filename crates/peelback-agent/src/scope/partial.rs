@@ -1,7 +1,7 @@
 //! The documents of runs that ended early.
 
 use peelback_code::CodeAccess;
-use peelback_llm::{BudgetedModel, ChatError, ChatModel as _, Spending};
+use peelback_llm::{BudgetedModel, ChatError};
 
 use super::checkpoint::CheckpointState;
 use super::error::ScopeError;
@@ -35,7 +35,7 @@ pub fn partial_document_of_interrupted_run(
     partial_document_from_restricted_access(
         &options.restrict_access_for_model(access),
         question,
-        (model.name(), &model.spending()),
+        model,
         state,
         options,
         reason,
@@ -56,7 +56,7 @@ pub(super) fn partial_document_after_error(session: &DocumentRun<'_>, error: Cha
     let document = partial_document_from_restricted_access(
         session.access,
         session.question,
-        (session.model.name(), &spent),
+        session.model,
         &session.checkpoint.copy_stored_results(),
         session.options,
         &error.to_string(),
@@ -68,7 +68,7 @@ pub(super) fn partial_document_after_error(session: &DocumentRun<'_>, error: Cha
 fn partial_document_from_restricted_access(
     access: &CodeAccess,
     question: &str,
-    (model, spent): (&str, &Spending),
+    model: &BudgetedModel,
     state: &CheckpointState,
     options: &ScopeOptions,
     reason: &str,
@@ -113,10 +113,8 @@ fn partial_document_from_restricted_access(
         }
         document
     };
-    // Without any reply, the model contributed nothing to the document.
-    let model = if spent.calls > 0 { model } else { "none" };
-    writing::record_model_files_and_cost(&mut document, model, spent, files);
-    writing::record_withheld_files_in_front_matter(&mut document, options);
+    writing::record_model_files_and_cost(&mut document, model, files);
+    writing::record_left_out(&mut document, options, &[]);
     Ok(document)
 }
 

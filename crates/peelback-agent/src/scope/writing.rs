@@ -2,8 +2,7 @@
 
 use peelback_code::CodeAccess;
 use peelback_llm::{
-    BudgetedModel, ChatError, ChatModel as _, ChatRequest, Message, Purpose, Spending, StopReason, TextCallback,
-    ToolChoice,
+    BudgetedModel, ChatError, ChatModel as _, ChatRequest, Message, Purpose, StopReason, TextCallback, ToolChoice,
 };
 
 use peelback_tokens::text::{collapse_and_trim_whitespace, first_chars};
@@ -13,7 +12,7 @@ use super::material::{Material, select_writing_material};
 use super::options::{Origin, ScopeOptions};
 use super::progress::Progress;
 use super::session::DocumentRun;
-use crate::citations::{self, CheckedDocument, CitationEntry, Verdict};
+use crate::citations::{self, CheckedDocument, CitationEntry};
 use crate::document::{CODE_REFERENCES, Document, FrontMatter, OPEN_QUESTIONS};
 use crate::limits;
 use crate::prompt;
@@ -138,17 +137,8 @@ pub(crate) async fn write_and_verify_document(
         session.options,
         common_front_matter(session.question, session.options),
     );
-    record_model_files_and_cost(
-        &mut document,
-        session.model.name(),
-        &session.model.spending(),
-        made.material.files.len(),
-    );
-    record_withheld_files_in_front_matter(&mut document, session.options);
-    if !made.material.left_out.is_empty() {
-        let left_out = join_first_items_and_omitted_count(&made.material.left_out);
-        document.front.other.push(("not_shown_to_model".to_owned(), left_out));
-    }
+    record_model_files_and_cost(&mut document, session.model, made.material.files.len());
+    record_left_out(&mut document, session.options, &made.material.left_out);
     Ok(document)
 }
 
@@ -166,26 +156,43 @@ pub(crate) fn common_front_matter(question: &str, options: &ScopeOptions) -> Fro
     }
 }
 
-/// Records the model, its tokens and its cost in a document's front matter.
-pub(crate) fn record_model_files_and_cost(document: &mut Document, model: &str, spent: &Spending, files: usize) {
-    document.front.model_used = model.to_owned();
-    document.front.files_analyzed = u32::try_from(files).unwrap_or(u32::MAX);
-    document.front.input_tokens = Some(spent.usage.input);
-    document.front.output_tokens = Some(spent.usage.output);
-    document.front.cost_usd = spent.cost;
+/// Records the model, its tokens, its cost and the ceiling in a document's front matter. A model that gave no reply
+/// contributed nothing, and is not named.
+pub(crate) fn record_model_files_and_cost(document: &mut Document, model: &BudgetedModel, files: usize) {
+    let spent = model.spending();
+    let front = &mut document.front;
+    front.files_analyzed = u32::try_from(files).unwrap_or(u32::MAX);
+    front.ceiling = model.ceiling_in_words();
+    front.possibly_billed_tokens = Some(spent.possibly_billed).filter(|tokens| *tokens > 0);
+    front.input_tokens = Some(spent.usage.input);
+    front.output_tokens = Some(spent.usage.output);
+    front.cost_usd = spent.cost;
+    front.model_used = if spent.calls > 0 { model.name() } else { "none" }.to_owned();
 }
 
-/// Records the withheld files that were requested by name in a document's front matter.
-pub(crate) fn record_withheld_files_in_front_matter(document: &mut Document, options: &ScopeOptions) {
-    let named = options
+/// Records in a document's front matter what was left out: the withheld files that were requested by name, and
+/// `not_shown`, which did not fit into the model's request.
+pub(crate) fn record_left_out(document: &mut Document, options: &ScopeOptions, not_shown: &[String]) {
+    let withheld: Vec<String> = options
         .refusals
         .withheld_files_with_reasons()
         .into_iter()
         .map(|(path, reason)| format!("{path} ({reason})"))
-        .collect::<Vec<_>>();
-    if !named.is_empty() {
-        document.front.other.push(("withheld".to_owned(), join_first_items_and_omitted_count(&named)));
+        .collect();
+    let mut parts = Vec::new();
+    if !withheld.is_empty() {
+        parts.push(format!("withheld: {}", join_first_items_and_omitted_count(&withheld)));
     }
+    if !not_shown.is_empty() {
+        parts.push(format!("not shown to the model: {}", join_first_items_and_omitted_count(not_shown)));
+    }
+    document.front.left_out = (!parts.is_empty()).then(|| parts.join("; "));
+}
+
+/// Adds `reasons` to the reason why a document is incomplete.
+pub(crate) fn add_incomplete_reasons(front: &mut FrontMatter, reasons: impl IntoIterator<Item = String>) {
+    let all: Vec<String> = front.incomplete.take().into_iter().chain(reasons).filter(|text| !text.is_empty()).collect();
+    front.incomplete = (!all.is_empty()).then(|| all.join("; "));
 }
 
 /// Converts a model's text to a document: masks secrets, verifies the citations, repairs or marks wrong citations, and
@@ -207,13 +214,10 @@ pub(crate) fn checked_document_from_model_text(
     }
     let CheckedDocument { text, citations } = citations::check_and_repair_citations(&document.body, access);
     document.body = text;
-    let mut entries: Vec<CitationEntry> = citations.iter().filter_map(|checked| checked.entry.clone()).collect();
-    let marked = citations.iter().filter(|checked| matches!(checked.verdict, Verdict::Marked { .. })).count();
+    let mut entries: Vec<CitationEntry> = citations.into_iter().filter_map(|checked| checked.entry).collect();
     entries.extend(verified_citation_entries_of_findings(access, findings));
     set_document_citations(&mut document, entries);
-    if marked > 0 {
-        document.front.other.push(("citations_not_verified".to_owned(), marked.to_string()));
-    }
+    let gaps = citations::citation_gaps(&document.body, &document.front.citations, access);
     if document.section_text("Key Files").is_none() {
         let rows: Vec<String> = format_key_file_list(&document.front.citations);
         if !rows.is_empty() {
@@ -227,6 +231,7 @@ pub(crate) fn checked_document_from_model_text(
         Some(reason) => document.mark_incomplete(reason, &findings.open_questions),
         None => append_open_questions(&mut document, &findings.open_questions),
     }
+    add_incomplete_reasons(&mut document.front, gaps);
     document
 }
 

@@ -64,8 +64,8 @@ fn read_source_repo_of_document(path: &Path, shown: &str) -> Result<String, Sour
         _ => SourceError::Io { what: format!("cannot read {shown}"), reason: error.to_string() },
     })?;
     let wrong = |reason: String| SourceError::Document { path: shown.to_owned(), reason };
-    let document = Document::parse(&text).map_err(|error: DocumentError| wrong(error.to_string()))?;
-    match document.front.source_repo.trim() {
+    let front = Document::parse_front_matter(&text).map_err(|error: DocumentError| wrong(error.to_string()))?;
+    match front.source_repo.trim() {
         "" => Err(wrong("its front matter has no source_repo".to_owned())),
         named => Ok(named.to_owned()),
     }

@@ -102,8 +102,12 @@ pub struct Refreshed {
     pub failed: Option<String>,
 }
 
-/// The front matter key for the number of marked citations in the text.
-const NOT_VERIFIED: &str = "citations_not_verified";
+/// The front matter keys of earlier versions for what is in [`FrontMatter::left_out`] now, with the words before it.
+const EARLIER_LEFT_OUT: &[(&str, &str)] = &[("withheld", "withheld"), ("not_shown_to_model", "not shown to the model")];
+
+/// The front matter key of earlier versions for the number of marked citations, which is a part of the reason why a
+/// document is incomplete now.
+const EARLIER_NOT_VERIFIED: &str = "citations_not_verified";
 
 /// The beginning of the front matter value `incomplete` of an overview for which the model wrote no summary: see
 /// [`scope::write_repository_context_document`].
@@ -255,7 +259,7 @@ pub async fn refresh_document(
         add_renewal_model_and_cost(&mut renewed.front, model, !renewal.texts.is_empty());
     }
     update_citation_lists(&mut renewed, &parts, sorted.holding, &sorted.left);
-    record_unverified_mark_count(&mut renewed);
+    record_citation_gaps(&mut renewed, access);
     record_unrenewed_sections(&mut renewed.front, &failed, !sorted.left.is_empty());
     if !sorted.left.is_empty() && failed.is_empty() && follow {
         let marked =
@@ -346,15 +350,41 @@ fn update_citation_lists(
     document.front.citations.extend(left.iter().cloned());
 }
 
-/// Writes the number of marked citations in a document's text to its front matter.
-fn record_unverified_mark_count(document: &mut Document) {
-    let count = citation_edits::count_unverified_marks(&document.body);
-    let other = &mut document.front.other;
-    let at = other.iter().position(|(key, _)| key == NOT_VERIFIED);
-    match (count, at.and_then(|at| other.get_mut(at))) {
-        (0, _) => other.retain(|(key, _)| key != NOT_VERIFIED),
-        (_, Some((_, value))) => *value = count.to_string(),
-        (_, None) => other.push((NOT_VERIFIED.to_owned(), count.to_string())),
+/// Writes what the citations do not prove to the front matter value `incomplete`, instead of what it says of that.
+fn record_citation_gaps(document: &mut Document, access: &CodeAccess) {
+    adopt_keys_of_earlier_versions(&mut document.front);
+    let gaps = match document.front.mode.as_deref() {
+        // The text of these documents is made from the files, and of a summary that a model wrote.
+        Some("context" | "evidence") => {
+            let summary = document.section_text("Summary").unwrap_or_default();
+            let text = if document.front.model_used == "none" { "" } else { summary };
+            let mut gaps = citations::citation_gaps(text, &document.front.citations, access);
+            let marks = citation_edits::count_unverified_marks(&document.body);
+            gaps.retain(|gap| !citations::is_unverified_gap(gap));
+            gaps.extend(citations::unverified_gap(marks));
+            gaps
+        }
+        _ => citations::citation_gaps(&document.body, &document.front.citations, access),
+    };
+    let before = document.front.incomplete.take();
+    let kept = before.iter().flat_map(|before| before.split("; "));
+    let kept = kept.filter(|part| !part.is_empty() && !citations::is_citation_gap(part));
+    let mut parts: Vec<String> = kept.map(str::to_owned).collect();
+    // The sections that were not renewed come last in the value.
+    let at = parts.iter().position(|part| part.starts_with(NOT_RENEWED)).unwrap_or(parts.len());
+    parts.splice(at..at, gaps);
+    let is_complete = parts.is_empty() && before.as_deref() != Some("");
+    document.front.incomplete = (!is_complete).then(|| parts.join("; "));
+}
+
+/// Moves the values of front matter keys that earlier versions wrote to the places that they have now.
+fn adopt_keys_of_earlier_versions(front: &mut FrontMatter) {
+    front.other.retain(|(key, _)| key != EARLIER_NOT_VERIFIED);
+    for (key, words) in EARLIER_LEFT_OUT {
+        let Some(at) = front.other.iter().position(|(other, _)| other == key) else { continue };
+        let (_, value) = front.other.remove(at);
+        let before = front.left_out.take().map(|before| format!("{before}; ")).unwrap_or_default();
+        front.left_out = Some(format!("{before}{words}: {value}"));
     }
 }
 
@@ -392,6 +422,9 @@ fn add_renewal_model_and_cost(front: &mut FrontMatter, model: &BudgetedModel, ha
     };
     front.input_tokens = Some(front.input_tokens.unwrap_or(0).saturating_add(spent.usage.input));
     front.output_tokens = Some(front.output_tokens.unwrap_or(0).saturating_add(spent.usage.output));
+    let perhaps = front.possibly_billed_tokens.unwrap_or(0).saturating_add(spent.possibly_billed);
+    front.possibly_billed_tokens = Some(perhaps).filter(|tokens| *tokens > 0);
+    front.ceiling = model.ceiling_in_words();
     if has_written {
         front.model_used = model.name().to_owned();
     }
@@ -408,7 +441,7 @@ fn repair_citations_without_hashes(document: &Document, access: &CodeAccess, opt
         let parts = sections::split_into_sections(&renewed.body);
         update_citation_lists(&mut renewed, &parts, checked.citation_entries_for_front_matter(), &[]);
     }
-    record_unverified_mark_count(&mut renewed);
+    record_citation_gaps(&mut renewed, access);
     let wrong = checked.citations.iter().filter(|one| matches!(one.verdict, Verdict::Marked { .. }));
     let left = wrong.map(|one| one.citation.format_location()).collect();
     let done = vec![format!("{} repaired, {marked} marked", format_count_with_unit(repaired, "citation", "citations"))];
@@ -423,7 +456,7 @@ fn result_of_regenerating_document(
     options: &ScopeOptions,
     done: Vec<String>,
 ) -> Refreshed {
-    let own = |key: &str| [NOT_VERIFIED, "not_shown_to_model"].contains(&key);
+    let own = |key: &str| key == EARLIER_NOT_VERIFIED || EARLIER_LEFT_OUT.iter().any(|(earlier, _)| *earlier == key);
     for (key, value) in &before.front.other {
         if !own(key) && !fresh.front.other.iter().any(|(other, _)| other == key) {
             fresh.front.other.push((key.clone(), value.clone()));

@@ -18,7 +18,7 @@ mod tokens;
 mod vendors;
 
 pub use budget::{
-    Admission, BudgetedModel, Forecast, LastAnswerModel, Limits, Purpose, RateLimiter, Reserve, Spending,
+    Admission, BudgetedModel, Forecast, LastAnswerModel, Limits, Purpose, RateLimiter, RateWait, Reserve, Spending,
 };
 pub use check::{check_chat_request, check_conversation};
 pub use clock::{Clock, SkippingClock, SleepFuture, SystemClock};

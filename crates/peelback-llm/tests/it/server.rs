@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 /// What the server does with one request.
+#[derive(Clone)]
 pub enum Reply {
     /// Answers: status, further headers, body.
     Answer(u16, Vec<(&'static str, String)>, String),

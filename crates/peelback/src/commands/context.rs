@@ -18,7 +18,7 @@ use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
 use crate::interrupt::InterruptListener;
 use crate::models::{self, ExchangeOptions};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
-use crate::progress_output;
+use crate::progress_output::ProgressOutput;
 
 pub(super) const COMMAND: NonToolCommand = NonToolCommand {
     name: "context",
@@ -29,7 +29,8 @@ pub(super) const COMMAND: NonToolCommand = NonToolCommand {
 const HELP: &str = "\
 The document tells what the repository is for, its layout, entry points, main modules with their outlines and how they
 depend on one another, how to build and test it, and its conventions. With a model, it begins with a summary in prose.
-`scope` takes it as a source.
+`scope` takes it as a source. The document goes to contexts/REPOSITORY/ below the working folder, or where -o says;
+nothing else is written. A run with a model has the same ceiling as one of `scope` ($2.00, or 1,000,000 tokens).
 
 Examples:
   peelback context
@@ -64,20 +65,22 @@ fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus
     let source = code_source_from_arguments(matches)?;
     let target = DocumentTarget::from_arguments(matches)?;
     let interrupt = InterruptListener::start_listening()?;
+    let progress = ProgressOutput::start(&documents::first_step_of_source(&source));
     let subject = DocumentSource::open(&source, &interrupt, matches)?;
     let model = if is_command_line_flag_set(matches, "no_model") {
         None
     } else {
-        models::open_budgeted_model(&subject.settings, &ExchangeOptions::default(), Mode::Pipeline, None)
+        let exchanges = ExchangeOptions { on_retry: Some(progress.retry_callback()), ..ExchangeOptions::default() };
+        models::open_budgeted_model(&subject.settings, &exchanges, Mode::Pipeline, None)
             .map_err(|error| print_error_and_return_status(&error.to_string(), ExitStatus::BadUsage))?
     };
     let now = Timestamp::from_system_time(SystemTime::now());
-    let progress = progress_output::progress_printer();
+    progress.follow_model(model.as_ref());
     let options = ScopeOptions {
         secrets: DocumentSource::secret_rules_from_arguments(matches),
         max_tokens: matches.get_one::<u32>("max_tokens").map(|tokens| *tokens as usize),
-        stream: progress.is_some(),
-        progress,
+        stream: progress.is_terminal(),
+        progress: Some(progress.progress_callback()),
         ..ScopeOptions::new(subject.origin(), now)
     };
     let generated = interrupt.run_until_interrupted(scope::write_repository_context_document(
@@ -103,6 +106,7 @@ fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus
         }
         _ => return Err(print_error_and_return_status("interrupted: nothing was written", ExitStatus::Failure)),
     };
+    drop(progress);
     let name = format!("context-{}.md", now.hhmmss());
     let Some(path) = subject.write_document_to_target(&document, &name, &target)?.as_deref().map(path_for_display)
     else {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use peelback_agent::document::{Document, MAX_DOCUMENT_BYTES, Timestamp, document_file_name};
+use peelback_agent::document::{Document, DocumentError, MAX_DOCUMENT_BYTES, Timestamp, document_file_name};
 use peelback_agent::scope::{self, Checkpoint, Mode, ScopeError, ScopeOptions, Scoped};
 use peelback_agent::source::Source;
 use peelback_agent::stale::{self, Refreshed, StalenessReport};
@@ -29,7 +29,7 @@ use crate::exit::{
 use crate::interrupt::InterruptListener;
 use crate::models::{self, ExchangeOptions};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
-use crate::progress_output;
+use crate::progress_output::ProgressOutput;
 use crate::question_file;
 
 pub(super) const COMMAND: NonToolCommand = NonToolCommand {
@@ -42,6 +42,10 @@ const HELP: &str = "\
 Without a model the document is the evidence: ranked files, outlines, the best bodies. With one (--model, or the
 configuration), a pipeline of two or three calls or an agent with tools explores, the model writes, and every citation is
 checked against the files.
+
+A run that has cost $2.00 ends with what there is by then; where the model's price is not known, one that has used
+1,000,000 tokens. --max-cost and --max-total-tokens set other ceilings, --max-cost 0 lifts this one. The document goes to
+contexts/REPOSITORY/ below the working folder, or where -o says; nothing else is written.
 
 Examples:
   peelback scope -q 'How are requests retried?'
@@ -152,8 +156,9 @@ fn write_check_or_refresh_scope_document(matches: &ArgMatches) -> Result<ExitSta
     let source = code_source_from_arguments(matches)?;
     let target = DocumentTarget::from_arguments(matches)?;
     let interrupt = InterruptListener::start_listening()?;
+    let progress = ProgressOutput::start(&documents::first_step_of_source(&source));
     let subject = DocumentSource::open(&source, &interrupt, matches)?;
-    let (options, model) = build_scope_options_and_model(&subject, matches)?;
+    let (options, model) = build_scope_options_and_model(&subject, &progress, matches)?;
     if is_command_line_flag_set(matches, "dry_run") {
         return print_dry_run_forecast(&subject, &question, model.as_deref(), &options, matches);
     }
@@ -198,6 +203,7 @@ fn write_check_or_refresh_scope_document(matches: &ArgMatches) -> Result<ExitSta
             (partial.map_err(print_scope_error)?, Some(reason.to_owned()))
         }
     };
+    drop(progress);
     let exit = write_and_report_document(&subject, &document, &question, &options, &target, matches)?;
     match failure {
         Some(reason) => {
@@ -214,6 +220,7 @@ fn write_check_or_refresh_scope_document(matches: &ArgMatches) -> Result<ExitSta
 /// The options of a run of `peelback scope`, and the language model where one is configured.
 fn build_scope_options_and_model(
     subject: &DocumentSource,
+    progress: &ProgressOutput,
     matches: &ArgMatches,
 ) -> Result<(ScopeOptions, Option<Arc<BudgetedModel>>), ExitStatus> {
     let settings = &subject.settings;
@@ -229,6 +236,7 @@ fn build_scope_options_and_model(
             record_file: file("record"),
             replay_file: file("replay"),
             is_dry_run: is_command_line_flag_set(matches, "dry_run"),
+            on_retry: Some(progress.retry_callback()),
         };
         models::open_budgeted_model(settings, &exchanges, mode, None)
             .map_err(|error| print_error_and_return_status(&error.to_string(), ExitStatus::BadUsage))?
@@ -244,7 +252,7 @@ fn build_scope_options_and_model(
             ExitStatus::BadUsage,
         ));
     }
-    let progress = progress_output::progress_printer();
+    progress.follow_model(model.as_ref());
     let mut within = flag_values(matches, "within");
     within.extend(subject.opened.within.clone());
     let default_options = ScopeOptions::new(subject.origin(), Timestamp::from_system_time(SystemTime::now()));
@@ -256,8 +264,8 @@ fn build_scope_options_and_model(
         system_prompt: settings.system_prompt_mode.value,
         documentation: settings.tool_documentation_mode.value,
         max_turns: matches.get_one::<u16>("turns").map_or(default_options.max_turns, |turns| usize::from(*turns)),
-        stream: progress.is_some(),
-        progress,
+        stream: progress.is_terminal(),
+        progress: Some(progress.progress_callback()),
         ..default_options
     };
     Ok((options, model))
@@ -332,9 +340,6 @@ fn write_and_report_document(
         let author =
             if front.model_used == "none" { "without a model".to_owned() } else { format!("by {}", front.model_used) };
         let _ = writeln!(out, "{citations} from {files}, {author}{cost}");
-        for (_, value) in front.other.iter().filter(|(key, _)| key == "citations_not_verified") {
-            let _ = writeln!(out, "{value} of the model's citations could not be verified, and are marked");
-        }
         if let Some(reason) = &incomplete {
             let _ = writeln!(out, "not complete: {reason}");
         }
@@ -402,10 +407,11 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
         print_error_and_return_status(&format!("cannot read {}: {error}", path.display()), ExitStatus::BadUsage)
     })?;
     let document = Document::parse(&text).map_err(|error| {
-        print_error_and_return_status(
-            &format!("{} is no document of scope: {error}", path.display()),
-            ExitStatus::BadUsage,
-        )
+        let error = match error {
+            DocumentError::StoredCitations(_) => format!("{}: {error}", path.display()),
+            _ => format!("{} is no document of scope: {error}", path.display()),
+        };
+        print_error_and_return_status(&error, ExitStatus::BadUsage)
     })?;
     let source = match matches.value_source("source") {
         Some(clap::parser::ValueSource::CommandLine) => code_source_from_arguments(matches)?,
@@ -413,6 +419,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
     };
     let target = DocumentTarget::from_arguments(matches)?;
     let interrupt = InterruptListener::start_listening()?;
+    let progress = ProgressOutput::start(&documents::first_step_of_source(&source));
     let subject = DocumentSource::open(&source, &interrupt, matches)?;
     if let Some(document) = &subject.opened.from_document {
         print_note_to_stderr(&format!("{} is what {} names", subject.opened.source, document.display()));
@@ -438,7 +445,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
         let error = format!("{} exists already: name another file", output.display());
         return Err(print_error_and_return_status(&error, ExitStatus::BadUsage));
     }
-    let (options, model) = build_scope_options_and_model(&subject, matches)?;
+    let (options, model) = build_scope_options_and_model(&subject, &progress, matches)?;
     let run = stale::refresh_document(&document, &stale, &subject.access, model.as_ref(), &options);
     let refreshed = interrupt.run_until_interrupted(run)?;
     let refreshed = match refreshed {

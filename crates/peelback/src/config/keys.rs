@@ -225,12 +225,14 @@ settings! {
         ValueKind::Number { least: 4_000, most: 100_000_000 }, Refused,
         "PEELBACK_TPM", "tpm", None;
     /// Tokens that a run may use in all, 0 for no limit. A part of them is kept for a last answer, so that reaching it
-    /// ends in a document that names its open questions.
-    [budget] max_total_tokens: Option<u64> = None,
+    /// ends in a document that names its open questions. The default holds only where the price of the model is not known
+    /// and `max_cost` is not set.
+    [budget] max_total_tokens: Option<u64> = Some(1_000_000),
         ValueKind::Number { least: 0, most: 100_000_000 }, Refused,
         "PEELBACK_MAX_TOTAL_TOKENS", "max-total-tokens", None;
-    /// US dollars that a run may cost, 0 for no limit. The price of the model must be known for it.
-    [budget] max_cost: Option<Dollars> = None,
+    /// US dollars that a run may cost, 0 for no limit, neither by default nor of tokens. The price of the model must be
+    /// known for it: where it is not, the default does not hold, and `max_total_tokens` does.
+    [budget] max_cost: Option<Dollars> = Some(Dollars::whole(2)),
         ValueKind::Dollars, Refused,
         "PEELBACK_MAX_COST", "max-cost", None;
 }

@@ -41,6 +41,11 @@ impl Dollars {
     /// The highest amount, in US dollars, to which a limit can be set.
     const MAX_AMOUNT: f64 = 1_000_000.0;
 
+    /// A whole number of US dollars.
+    pub(super) const fn whole(dollars: u32) -> Self {
+        Self(dollars as u64 * 1_000_000)
+    }
+
     /// The amount in US dollars.
     pub fn amount(self) -> f64 {
         self.0 as f64 / 1e6

@@ -8,8 +8,8 @@ use super::allowance::{
     retry_token_allowance,
 };
 use super::limits::{Limits, Purpose};
-use super::rate_limiter::RateLimiter;
-use super::spending::Spending;
+use super::rate_limiter::{RateLimiter, RateWait};
+use super::spending::{Spending, format_dollars, format_with_thousands_commas};
 use crate::chat::check::check_chat_request;
 use crate::chat::error::ChatError;
 use crate::chat::message::Message;
@@ -87,6 +87,20 @@ impl BudgetedModel {
     /// The limits of the model's budget.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// The limits on the tokens and the cost of the whole run, in words, such as `$2.00`; `None` where there is none.
+    pub fn ceiling_in_words(&self) -> Option<String> {
+        let cost = self.limits.max_cost.map(|cost| format_dollars(Some(cost)));
+        let tokens =
+            self.limits.max_total_tokens.map(|tokens| format!("{} tokens", format_with_thousands_commas(tokens)));
+        let ceilings: Vec<String> = cost.into_iter().chain(tokens).collect();
+        (!ceilings.is_empty()).then(|| ceilings.join(" and "))
+    }
+
+    /// The wait for the tokens per minute that a call is in now; `None` where no call waits.
+    pub fn current_rate_wait(&self) -> Option<RateWait> {
+        self.rate_limiter.current_wait()
     }
 
     /// The price of the model's tokens; `None` where it is unknown.

@@ -10,5 +10,5 @@ mod spending;
 pub use budgeted_model::{BudgetedModel, LastAnswerModel};
 pub use forecast::Forecast;
 pub use limits::{Limits, Purpose, Reserve};
-pub use rate_limiter::{Admission, RateLimiter};
+pub use rate_limiter::{Admission, RateLimiter, RateWait};
 pub use spending::Spending;

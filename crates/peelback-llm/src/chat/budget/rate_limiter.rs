@@ -24,6 +24,8 @@ struct RateLimiterState {
     calls: VecDeque<AdmittedCall>,
     next_number: u64,
     total_wait: Duration,
+    /// The call that waits now; of several, the one that began to wait last.
+    waiting: Option<WaitingCall>,
     /// The tokens of failed tries that were repeated: the provider may bill them.
     failed_try_tokens: u64,
     /// The tokens that failed tries may still use; `None` for no limit.
@@ -35,6 +37,26 @@ struct AdmittedCall {
     number: u64,
     admitted_at: Duration,
     tokens: u64,
+}
+
+/// A model call that waits for admission.
+struct WaitingCall {
+    until: Duration,
+    tokens: u64,
+    used: u64,
+}
+
+/// A wait of a model call for the limit on tokens per minute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateWait {
+    /// The time until the call is admitted, as far as is known now.
+    pub left: Duration,
+    /// The tokens that the call needs, input and output.
+    pub tokens: u64,
+    /// The tokens that were used or committed in the last 60 seconds when the wait began.
+    pub used: u64,
+    /// The limit on tokens per minute.
+    pub limit: u64,
 }
 
 /// The admission of a model call, by which its tokens are corrected later.
@@ -74,9 +96,32 @@ impl RateLimiter {
                 Ok(admitted) => return Ok(admitted),
                 Err(pause) => pause,
             };
+            // Dropped also where the call is cancelled while it waits.
+            let wait = self.start_wait(pause, tokens);
             self.clock.sleep(pause).await;
+            drop(wait);
             self.lock_state().total_wait += pause;
         }
+    }
+
+    /// The wait for the limit that a call is in now; `None` where no call waits.
+    pub fn current_wait(&self) -> Option<RateWait> {
+        let now = self.clock.time_since_clock_start();
+        let state = self.lock_state();
+        state.waiting.as_ref().map(|call| RateWait {
+            left: call.until.saturating_sub(now),
+            tokens: call.tokens,
+            used: call.used,
+            limit: self.limit,
+        })
+    }
+
+    fn start_wait(&self, pause: Duration, tokens: u64) -> CurrentWait<'_> {
+        let until = self.clock.time_since_clock_start().saturating_add(pause);
+        let mut state = self.lock_state();
+        let used = state.calls.iter().fold(0_u64, |sum, call| sum.saturating_add(call.tokens));
+        state.waiting = Some(WaitingCall { until, tokens, used });
+        CurrentWait(self)
     }
 
     /// Replaces the tokens that are counted for an admitted call by those that it used.
@@ -144,6 +189,15 @@ impl RateLimiter {
     }
 }
 
+/// The wait of a call, which ends when this value is dropped.
+struct CurrentWait<'a>(&'a RateLimiter);
+
+impl Drop for CurrentWait<'_> {
+    fn drop(&mut self) {
+        self.0.lock_state().waiting = None;
+    }
+}
+
 impl fmt::Debug for RateLimiter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RateLimiter").field("limit", &self.limit).finish_non_exhaustive()
@@ -152,6 +206,8 @@ impl fmt::Debug for RateLimiter {
 
 #[cfg(test)]
 mod tests {
+    use std::future::Future as _;
+
     use super::*;
     use crate::chat::clock::SkippingClock;
 
@@ -172,6 +228,34 @@ mod tests {
         assert!(
             matches!(rate_limiter.wait_for_admission(101).await, Err(ChatError::Budget(words)) if words.contains("raise the tokens"))
         );
+    }
+
+    #[tokio::test]
+    async fn a_wait_is_told_while_it_lasts() {
+        /// A clock whose pauses do not end.
+        struct StandingClock;
+        impl Clock for StandingClock {
+            fn time_since_clock_start(&self) -> Duration {
+                Duration::from_secs(7)
+            }
+            fn current_system_time(&self) -> std::time::SystemTime {
+                std::time::SystemTime::UNIX_EPOCH
+            }
+            fn sleep(&self, _: Duration) -> crate::chat::clock::SleepFuture<'_> {
+                Box::pin(std::future::pending())
+            }
+        }
+        let rate_limiter = RateLimiter::new(100, Arc::new(StandingClock));
+        rate_limiter.wait_for_admission(60).await.expect("room");
+        assert_eq!(rate_limiter.current_wait(), None);
+        {
+            let mut waiting = Box::pin(rate_limiter.wait_for_admission(50));
+            let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+            assert!(waiting.as_mut().poll(&mut context).is_pending());
+            let wait = RateWait { left: Duration::from_secs(60), tokens: 50, used: 60, limit: 100 };
+            assert_eq!(rate_limiter.current_wait(), Some(wait));
+        }
+        assert_eq!(rate_limiter.current_wait(), None, "the call was given up");
     }
 
     #[test]

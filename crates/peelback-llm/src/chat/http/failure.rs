@@ -36,6 +36,7 @@ pub(super) fn format_retry_message(error: &ChatError, pause: Duration, next: u32
     let cause = match error {
         ChatError::Status { status, .. } => format!("HTTP {status}"),
         ChatError::Unreachable { host, .. } => format!("nothing answers at {host}"),
+        ChatError::Malformed { .. } => "the reply is no JSON".to_owned(),
         _ => "the connection broke".to_owned(),
     };
     let seconds = pause.as_secs_f64();
@@ -62,6 +63,7 @@ pub(super) fn append_to_error_message(error: ChatError, note: &str) -> ChatError
         ChatError::Status { host, status, message } => ChatError::Status { host, status, message: message + note },
         ChatError::Connection { host, reason } => ChatError::Connection { host, reason: reason + note },
         ChatError::Unreachable { host, reason } => ChatError::Unreachable { host, reason: reason + note },
+        ChatError::Malformed { host, reason, usage } => ChatError::Malformed { host, reason: reason + note, usage },
         other => other,
     }
 }

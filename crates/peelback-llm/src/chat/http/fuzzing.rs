@@ -45,7 +45,7 @@ impl ReceivedReplyParser {
         on_text: TextCallback<'_>,
     ) -> Result<ChatReply, ChatError> {
         let read = match received {
-            ReceivedReply::Whole(body) => self.0.parse_reply_bytes(body),
+            ReceivedReply::Whole(body) => self.0.parse_reply_bytes(body, &super::head::ResponseHead::default()),
             ReceivedReply::Stream(chunks) => self.0.parse_streamed_reply_chunks(chunks, on_text),
             ReceivedReply::Error(status, body) => {
                 Err(self.0.failure_of_error_response(&ErrorResponse::parse(status, body), None))

@@ -4,6 +4,7 @@ mod address;
 mod failure;
 #[cfg(fuzzing)]
 mod fuzzing;
+mod head;
 mod open;
 mod options;
 mod refusal;

@@ -15,6 +15,7 @@ use super::failure::{
     TryFailure, append_to_error_message, final_error_with_tries_and_pause, format_retry_message,
     max_tries_of_unreached_server, pause_after_unreached_server,
 };
+use super::head::{MAX_BEGINNING_BYTES, ResponseHead};
 use super::options::{KEY_FILE_SETTINGS, ModelOptions};
 use super::refusal::{ErrorResponse, find_error_in_response_body, is_context_too_long_error};
 use super::retry::{is_transient_status, parse_retry_after};
@@ -261,16 +262,13 @@ impl RemoteModel {
 
     /// Reads a whole reply, which is not streamed.
     async fn read_whole_reply(&self, response: Response) -> Result<ChatReply, TryFailure> {
-        self.parse_reply_bytes(&self.read_limited_body(response).await?)
+        let head = ResponseHead::of_response(&response);
+        self.parse_reply_bytes(&self.read_limited_body(response, &head).await?, &head)
     }
 
-    pub(super) fn parse_reply_bytes(&self, body: &[u8]) -> Result<ChatReply, TryFailure> {
-        let body: Value = serde_json::from_slice(body).map_err(|error| {
-            self.malformed_reply_failure(
-                &format!("it is no JSON ({error}); check that the address is the base of an API"),
-                Usage::default(),
-            )
-        })?;
+    pub(super) fn parse_reply_bytes(&self, body: &[u8], head: &ResponseHead) -> Result<ChatReply, TryFailure> {
+        let body: Value = serde_json::from_slice(body)
+            .map_err(|error| self.no_json_failure(head, body, &format!("it is no JSON ({error})")))?;
         self.parse_reply_json(&body)
     }
 
@@ -300,7 +298,7 @@ impl RemoteModel {
             }
             return Ok(reply);
         }
-        let mut stream = self.new_reply_stream(on_text);
+        let mut stream = self.new_reply_stream(on_text, ResponseHead::of_response(&response));
         let mut events = EventParser::default();
         let mut bytes = 0_u64;
         let stream_deadline = deadline_after(self.options.timeout.saturating_mul(STREAM_TIMEOUT_FACTOR));
@@ -322,6 +320,7 @@ impl RemoteModel {
             if bytes > MAX_STREAM_BYTES {
                 return Err(self.too_large_reply_failure(MAX_STREAM_BYTES, self.reported_stream_usage(&stream)));
             }
+            stream.keep_beginning(&chunk);
             for event in events.parse_bytes(&chunk) {
                 self.handle_stream_event(&event, &mut stream)?;
                 event_deadline = deadline_after(self.options.timeout);
@@ -330,14 +329,18 @@ impl RemoteModel {
         self.finish_streamed_reply(events, stream)
     }
 
-    fn new_reply_stream<'a>(&self, on_text: TextCallback<'a>) -> ReplyStream<'a> {
-        ReplyStream { accumulator: self.wire_protocol().new_stream_accumulator(), on_text, has_text: false }
+    fn new_reply_stream<'a>(&self, on_text: TextCallback<'a>, head: ResponseHead) -> ReplyStream<'a> {
+        let accumulator = self.wire_protocol().new_stream_accumulator();
+        ReplyStream { accumulator, on_text, has_text: false, head, beginning: Vec::new(), events: 0 }
     }
 
     /// Parses a streamed reply after its last byte.
     fn finish_streamed_reply(&self, events: EventParser, mut stream: ReplyStream<'_>) -> Result<ChatReply, TryFailure> {
         for event in events.finish_with_last_event() {
             self.handle_stream_event(&event, &mut stream)?;
+        }
+        if stream.events == 0 {
+            return Err(self.no_json_failure(&stream.head, &stream.beginning, "it is no stream of events"));
         }
         if !stream.accumulator.is_complete() {
             return Err(self.broken_stream_failure(&stream, "the stream ended early"));
@@ -353,8 +356,10 @@ impl RemoteModel {
         chunks: &[&[u8]],
         on_text: TextCallback<'_>,
     ) -> Result<ChatReply, TryFailure> {
-        let (mut events, mut stream) = (EventParser::default(), self.new_reply_stream(on_text));
+        let (mut events, mut stream) =
+            (EventParser::default(), self.new_reply_stream(on_text, ResponseHead::default()));
         for chunk in chunks {
+            stream.keep_beginning(chunk);
             for event in events.parse_bytes(chunk) {
                 self.handle_stream_event(&event, &mut stream)?;
             }
@@ -371,14 +376,16 @@ impl RemoteModel {
 
     /// Adds an event of a streamed reply to the reply so far.
     fn handle_stream_event(&self, data: &str, stream: &mut ReplyStream<'_>) -> Result<(), TryFailure> {
+        stream.events += 1;
         if data.trim() == "[DONE]" || data.trim().is_empty() {
             return Ok(());
         }
         let data: Value = serde_json::from_str(data).map_err(|error| {
-            self.malformed_reply_failure(
-                &format!("a piece of it is no JSON ({error})"),
-                self.reported_stream_usage(stream),
-            )
+            let reason = format!("a piece of it is no JSON ({error})");
+            match self.reported_stream_usage(stream) {
+                usage if stream.has_text || usage != Usage::default() => self.malformed_reply_failure(&reason, usage),
+                _ => self.no_json_failure(&stream.head, &stream.beginning, &reason),
+            }
         })?;
         if let Some(refusal) = find_error_in_response_body(&data) {
             return Err(if stream.has_text {
@@ -401,7 +408,7 @@ impl RemoteModel {
         if stream.has_text || self.reported_stream_usage(stream) != Usage::default() {
             return self.permanent_broken_stream_failure(stream, reason);
         }
-        TryFailure::Transient(ChatError::Connection { host: self.host.clone(), reason: reason.to_owned() }, None)
+        TryFailure::Transient(self.connection_error(reason.to_owned()), None)
     }
 
     /// The failure for a streamed reply that broke off and is not requested again.
@@ -415,12 +422,22 @@ impl RemoteModel {
     }
 
     /// Reads the body of a response, of at most [`MAX_WHOLE_REPLY_BYTES`] bytes.
-    async fn read_limited_body(&self, mut response: Response) -> Result<Vec<u8>, TryFailure> {
+    async fn read_limited_body(&self, mut response: Response, head: &ResponseHead) -> Result<Vec<u8>, TryFailure> {
         if response.content_length().is_some_and(|length| length > MAX_WHOLE_REPLY_BYTES) {
             return Err(self.too_large_reply_failure(MAX_WHOLE_REPLY_BYTES, Usage::default()));
         }
         let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| self.failure_of_http_client_error(&error))? {
+        loop {
+            let chunk = match response.chunk().await {
+                Ok(Some(chunk)) => chunk,
+                Ok(None) => break,
+                // The headers arrived, and the body broke off.
+                Err(error) => {
+                    let reason = describe_error_with_causes(&error.without_url());
+                    let reason = format!("the body broke off ({reason}), {}", head.describe(&body, self.key.as_ref()));
+                    return Err(TryFailure::Transient(self.connection_error(reason), None));
+                }
+            };
             if body.len() as u64 + chunk.len() as u64 > MAX_WHOLE_REPLY_BYTES {
                 return Err(self.too_large_reply_failure(MAX_WHOLE_REPLY_BYTES, Usage::default()));
             }
@@ -497,6 +514,19 @@ impl RemoteModel {
         if error.is_timeout() { TryFailure::Permanent(unreached) } else { TryFailure::Unreached(unreached) }
     }
 
+    fn connection_error(&self, reason: String) -> ChatError {
+        ChatError::Connection { host: self.host.clone(), reason }
+    }
+
+    /// The failure of a try whose reply has no JSON, such as the page of a proxy or a body that was cut. Most such
+    /// replies are made between this machine and the model's, for a moment, so the call is tried again.
+    fn no_json_failure(&self, head: &ResponseHead, body: &[u8], reason: &str) -> TryFailure {
+        let described = head.describe(body, self.key.as_ref());
+        let reason = format!("{reason}, {described}; check that the address is the base of an API");
+        let error = ChatError::Malformed { host: self.host.clone(), reason, usage: Usage::default() };
+        TryFailure::Transient(error, None)
+    }
+
     /// The failure of a try whose reply does not follow the protocol.
     fn malformed_reply_failure(&self, reason: &str, usage: Usage) -> TryFailure {
         let reason = web::sanitize_server_message(reason, self.key.as_ref());
@@ -522,6 +552,20 @@ struct ReplyStream<'a> {
     on_text: TextCallback<'a>,
     /// Whether text of the reply was passed to the callback.
     has_text: bool,
+    /// The status and the content type of the response.
+    head: ResponseHead,
+    /// The first bytes of the response's body, at most [`MAX_BEGINNING_BYTES`], for error messages.
+    beginning: Vec<u8>,
+    /// The number of events that were read.
+    events: u64,
+}
+
+impl ReplyStream<'_> {
+    /// Keeps the first bytes of the body for error messages.
+    fn keep_beginning(&mut self, chunk: &[u8]) {
+        let room = MAX_BEGINNING_BYTES.saturating_sub(self.beginning.len());
+        self.beginning.extend(chunk.iter().take(room));
+    }
 }
 
 impl ChatModel for RemoteModel {

@@ -99,8 +99,6 @@ async fn broken_connections_are_tried_again() {
 #[tokio::test]
 async fn replies_that_cannot_be_read_say_why() {
     let cases = [
-        ("<html>", "it is no JSON"),
-        ("", "it is no JSON"),
         ("{}", "it has no `choices`"),
         (r#"{"choices":[]}"#, "it has no `choices`"),
         (r#"{"choices":[{"finish_reason":"stop"}]}"#, "no `message`"),
@@ -121,6 +119,46 @@ async fn replies_that_cannot_be_read_say_why() {
     let told = json!({ "error": { "message": "no such model", "code": 404 } });
     let (error, words) = failure(&setup(OPENAI, vec![ok(told)])).await;
     assert!(matches!(error, ChatError::Status { status: 404, .. }) && words.contains("no such model"), "{words}");
+}
+
+/// The page of a proxy, an empty body, a body that was cut, and one that breaks off.
+fn without_json() -> Vec<(Reply, [&'static str; 3])> {
+    let answer = |kind: &str, body: &str| Reply::Answer(200, vec![("Content-Type", kind.to_owned())], body.to_owned());
+    vec![
+        (
+            answer("text/html; charset=utf-8", "<html>\n<h1>Back in a moment</h1>"),
+            ["HTTP 200", "the content type text/html", "beginning with \"<html> <h1>Back in a moment</h1>\""],
+        ),
+        (answer("application/json", ""), ["HTTP 200", "application/json", "and an empty body"]),
+        (
+            answer("application/json", "{\"choices\": [{\"mess"),
+            ["HTTP 200", "application/json", "{\"choices\": [{\"mess"],
+        ),
+        (Reply::Half("{\"cho".to_owned()), ["HTTP 200", "no content type", "beginning with \"{\"cho\""]),
+    ]
+}
+
+#[tokio::test]
+async fn a_reply_without_json_is_tried_again_within_the_same_bounds() {
+    for name in ALL {
+        for (reply, _) in without_json() {
+            let setup = setup(name, vec![reply.clone(), reply, ok(says(name, "At last."))]);
+            let reply = setup.model.complete(&request(), None).await.expect("a reply");
+            assert_eq!((reply.message.text.as_str(), setup.clock.skipped_pauses().len()), ("At last.", 2));
+        }
+    }
+    for (reply, said) in without_json() {
+        let setup = setup(OPENAI, vec![reply; 9]);
+        let (error, words) = failure(&setup).await;
+        assert!(!error.is_certainly_unbilled(), "{words}");
+        assert!(words.contains("after 5 tries"), "{words}");
+        said.iter().for_each(|said| assert!(words.contains(said), "{said}: {words}"));
+        assert_eq!(setup.server.requests().len(), 5);
+    }
+    // What a page repeats of a secret is not repeated.
+    let page = Reply::Answer(200, vec![("Content-Type", "text/html".to_owned())], format!("<p>Bearer {KEY}</p>"));
+    let (_, words) = failure(&setup(OPENAI, vec![page; 9])).await;
+    assert!(!words.contains(KEY) && words.contains("text/html"), "{words}");
 }
 
 #[tokio::test]

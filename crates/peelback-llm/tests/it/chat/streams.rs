@@ -148,9 +148,31 @@ async fn errors_in_a_stream_are_errors() {
     let error = watched(&setup2).await.0.expect_err("an error");
     assert!(error.to_string().contains("Overloaded") && error.reported_usage().input == 210, "{error}");
 
-    let nonsense = setup(OPENAI, vec![streamed("data: {\"choices\": [\n\n")]);
-    let error = watched(&nonsense).await.0.expect_err("an error");
-    assert!(error.to_string().contains("a piece of it is no JSON"), "{error}");
+    let nonsense = setup(OPENAI, vec![streamed("data: {\"choices\": [\n\n"); 9]);
+    let words = watched(&nonsense).await.0.expect_err("an error").to_string();
+    assert!(words.contains("a piece of it is no JSON") && words.contains("after 5 tries"), "{words}");
+    // After a word it is not tried again.
+    let cut = format!("{}data: {{\"choices\": [\n\n", stream(&events(OPENAI)[..3]));
+    let cut = setup(OPENAI, vec![streamed(cut), streamed(stream(&events(OPENAI)))]);
+    let (result, pieces) = watched(&cut).await;
+    let words = result.expect_err("an error").to_string();
+    assert!(words.contains("a piece of it is no JSON") && !pieces.is_empty(), "{words}");
+    assert_eq!(cut.server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_no_stream_is_told_and_tried_again() {
+    let page = || Reply::Answer(200, vec![("Content-Type", "text/html".to_owned())], "<html>Sign in</html>".to_owned());
+    for name in ALL {
+        let passing = setup(name, vec![page(), streamed(stream(&events(name)))]);
+        watched(&passing).await.0.expect("a reply");
+        let lasting = setup(name, vec![page(); 9]);
+        let words = watched(&lasting).await.0.expect_err("an error").to_string();
+        for said in ["no stream of events", "HTTP 200", "text/html", "\"<html>Sign in</html>\"", "after 5 tries"] {
+            assert!(words.contains(said), "{said}: {words}");
+        }
+        assert_eq!(lasting.server.requests().len(), 5);
+    }
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use crate::scope::server::{OPENAI, Reply, Request, Server};
 use crate::support::Project;
 
 /// A project whose files fill any request.
-fn large() -> Desk {
+pub fn large() -> Desk {
     let desk = Desk::of(Project::empty());
     for number in 0..30 {
         let mut text = format!("\"\"\"Sends parcels to the busy depot {number}.\"\"\"\n\n");
@@ -30,7 +30,7 @@ fn large() -> Desk {
 /// What the model writes of it, all of it true.
 const ANSWER: &str = "## Summary\n\nEach depot has its own: `send_parcel_1_0` (`src/depot_01.py:3-17`).\n";
 
-fn script(_: usize, request: &Request) -> Reply {
+pub fn script(_: usize, request: &Request) -> Reply {
     if request.text().contains("Write the document.") {
         return Reply::Say(ANSWER.to_owned());
     }

@@ -107,19 +107,39 @@ fn what_does_not_pass_ends_in_an_error_or_in_a_document() {
 
 #[test]
 fn a_reply_that_cannot_be_read_ends_in_a_document() {
-    for body in ["<html>Bad gateway</html>", "{}", ""] {
+    both(
+        || vec![Reply::Garbage("{}")],
+        |_, desk, server, run| {
+            clear(run);
+            assert!(run.stderr.contains("cannot be read"), "{run:?}");
+            assert_eq!(server.requests().len(), 1);
+            let document = desk.document(run);
+            assert!(document.front.incomplete.is_some(), "{run:?}");
+            assert!(document.body.contains("marker_of_send"), "the evidence: {}", document.body);
+        },
+    );
+}
+
+#[test]
+fn a_reply_without_json_is_tried_again() {
+    for body in ["<html>Bad gateway</html>", "", "{\"choices\": [{"] {
         both(
-            || vec![Reply::Garbage(body)],
-            |_, desk, server, run| {
-                clear(run);
-                assert!(run.stderr.contains("cannot be read"), "{run:?}");
-                assert_eq!(server.requests().len(), 1);
-                let document = desk.document(run);
-                assert!(document.front.incomplete.is_some(), "{run:?}");
-                assert!(document.body.contains("marker_of_send"), "the evidence: {}", document.body);
+            || after(Reply::Garbage(body)),
+            |model, desk, server, run| {
+                whole(desk, run);
+                assert_eq!(server.requests().len(), 3, "{model}");
             },
         );
     }
+    // A page that stays ends in an error that says what came, and in a document.
+    let (desk, server) = (Desk::new(), Server::scripted(|_, _| Reply::Garbage("<html>Bad gateway</html>")));
+    let run = desk.ask(&server, OPENAI, &["--tpm", "1000000"]);
+    clear(&run);
+    for said in ["cannot be read", "HTTP 200", "application/json", "\"<html>Bad gateway</html>\"", "after 5 tries"] {
+        assert!(run.stderr.contains(said), "{said}: {run:?}");
+    }
+    assert_eq!(server.requests().len(), 5);
+    assert!(desk.document(&run).body.contains("marker_of_send"), "the evidence");
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn ended_with_a_document(desk: &Desk, run: &Run, took: Duration) -> peelback_age
     assert_eq!(run.code, Some(3), "{run:?}");
     let document = desk.document(run);
     let reason = document.front.incomplete.as_deref();
-    assert_eq!(reason, Some("the run was interrupted"), "{run:?}");
+    assert!(reason.is_some_and(|reason| reason.starts_with("the run was interrupted")), "{run:?}");
     assert!(document.section_text("Open Questions").is_some(), "{}", document.body);
     document
 }

@@ -5,14 +5,18 @@ mod agent;
 mod budgets;
 mod context;
 pub(crate) mod desk;
+mod earlier;
 mod evidence;
 mod failures;
 #[cfg(unix)]
 mod interrupt;
 mod pipeline;
 mod privacy;
+#[cfg(unix)]
+mod progress;
 mod recording;
 pub(crate) mod server;
 mod sources;
 mod stale;
 mod tool;
+mod truth;

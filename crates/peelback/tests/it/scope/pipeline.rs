@@ -147,8 +147,8 @@ Not of that name: `Client.resend` (`src/client.py:18-27`).
         assert!(!references.contains(false_one), "{references}");
     }
     assert_eq!(references.lines().count(), document.front.citations.len());
-    let other = &document.front.other;
-    assert!(other.iter().any(|(key, value)| key == "citations_not_verified" && value == "3"), "{other:?}");
+    let reason = document.front.incomplete.as_deref();
+    assert!(reason.is_some_and(|reason| reason.contains("3 citations could not be verified")), "{reason:?}");
 }
 
 #[test]

@@ -38,20 +38,20 @@ fn read(path: &PathBuf) -> Document {
 }
 
 /// What `--check` says of the citation of a file.
-fn state(told: &Value, path: &str) -> (String, Value) {
+pub(super) fn state(told: &Value, path: &str) -> (String, Value) {
     let rows = told["citations"].as_array().expect("rows");
     let row = rows.iter().find(|row| row["citation"].as_str().is_some_and(|at| at.starts_with(path)));
     let row = row.unwrap_or_else(|| panic!("{path}: {told}"));
     (row["state"].as_str().expect("a state").to_owned(), row["now"].clone())
 }
 
-fn change(desk: &Desk, path: &str, change: impl Fn(String) -> String) {
+pub(super) fn change(desk: &Desk, path: &str, change: impl Fn(String) -> String) {
     let text = std::fs::read_to_string(desk.project.path().join(path)).expect("a file");
     desk.project.write(path, change(text));
 }
 
 /// One file moved down, one changed, one gone, one as it was.
-fn age(desk: &Desk) {
+pub(super) fn age(desk: &Desk) {
     change(desk, "src/client.py", |text| format!("import time\nimport random\n{text}"));
     change(desk, "src/backoff.py", |text| text.replace("FIRST_PAUSE * 2**attempt", "FIRST_PAUSE * 3**attempt"));
     std::fs::remove_file(desk.project.path().join("src/ledger.py")).expect("a file");
@@ -91,6 +91,25 @@ fn what_is_no_document_is_bad_usage() {
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
         assert!(run.stderr.contains(file), "{run:?}");
     }
+}
+
+#[test]
+fn a_damaged_record_is_an_error_and_a_removed_one_leaves_the_text() {
+    let desk = Desk::new();
+    let path = written(&desk);
+    let text = std::fs::read_to_string(&path).expect("a document");
+    let start = text.find("<!-- peelback citations ").expect("the comment");
+    let damaged = format!("{}{}", &text[..start], text[start..].replace("18-27", "19-27"));
+    for (flag, text) in [("--check", damaged.as_str()), ("--refresh", &damaged), ("--check", &text[..start])] {
+        std::fs::write(&path, text).expect("a file");
+        let run = desk.run(&["scope", flag, "doc.md"]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        assert!(run.stderr.contains("doc.md: the comment with its stored citations"), "{run:?}");
+        assert_eq!(std::fs::read_to_string(&path).expect("a document"), text);
+    }
+    std::fs::write(&path, text[..start].replace("\ncitations: 4\n", "\n")).expect("a file");
+    let run = desk.run(&["scope", "--check", "doc.md"]);
+    assert!(run.code == Some(0) && run.stdout.contains("src/client.py:18-27: exists"), "{run:?}");
 }
 
 #[test]

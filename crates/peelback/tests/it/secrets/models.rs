@@ -180,7 +180,7 @@ fn what_a_model_says_is_masked_when_it_comes_back() {
     turns.extend(last_turns());
     let server = Server::of(turns);
     let flags = ["--mode", "agent", "--record", "run.jsonl", "-o", "-", "--turns", "200"];
-    let limits = ["--max-input-tokens", "400000", "--tpm", "100000000"];
+    let limits = ["--max-input-tokens", "400000", "--tpm", "100000000", "--max-total-tokens", "0"];
     let run = desk.ask(&server, OPENAI, &[&flags[..], &limits].concat());
     let requests = server.requests();
     assert!(requests.len() > 100, "{} requests: {run:?}", requests.len());

@@ -108,11 +108,16 @@ pub struct Run {
     pub code: Option<i32>,
 }
 
+/// Lines of progress come where a run takes a while, as on a machine that has much to do.
+fn without_progress(stderr: &str) -> String {
+    stderr.split_inclusive('\n').filter(|line| !line.starts_with("progress: ")).collect()
+}
+
 impl Run {
     pub fn of(output: &Output) -> Self {
         Self {
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            stderr: without_progress(&String::from_utf8_lossy(&output.stderr)),
             code: output.status.code(),
         }
     }
