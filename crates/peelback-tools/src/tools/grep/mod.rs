@@ -7,7 +7,7 @@ mod rows;
 use std::collections::BTreeMap;
 
 use peelback_code::{
-    CodeAccess, CodeError, ErrorCategory, Evidence, FileMatches, GrepLine, GrepQuery, LineKind, RowUnit, WalkOptions,
+    CodeAccess, CodeError, Evidence, FileMatches, GrepLine, GrepQuery, LineKind, RowUnit, WalkOptions,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,60 +42,60 @@ const MAX_EXPLORING_ROWS: usize = 200;
 /// expression in Rust's syntax (no look-around); `fixed_strings` takes it as plain text.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// What to search for.
+    /// Regular expression to search for. The syntax is that of Rust; with `fixed_strings` it is plain text.
     pub pattern: String,
     /// Files, folders or globs to search in.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub scope: Vec<String>,
-    /// Take the pattern as plain text.
+    /// Treat the pattern as plain text.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub fixed_strings: bool,
-    /// Letters match in either case.
+    /// Match upper and lower case alike.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub ignore_case: bool,
-    /// Only whole words.
+    /// Match whole words only.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub word: bool,
-    /// The lines that do not match.
+    /// Show the lines that do not match.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub invert_match: bool,
-    /// Only the files that match, with the number of matching lines.
+    /// Show only names of matching files. Each has the number of its matching lines.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub files: bool,
-    /// Only the number of matching lines of each file, and of all; with only_matching, of matches.
+    /// Show only counts of matching lines. One for each file and one for all; with `only_matching`, counts of matches.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub count: bool,
-    /// Only the texts that match, each a row.
+    /// Show only the matched texts. Each match is a row.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub only_matching: bool,
-    /// Only whether anything matches; on the command line no output, but the exit code.
+    /// Report only whether anything matches. On the command line there is no output but the exit code.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub quiet: bool,
-    /// Matches in files of tests.
+    /// Test files: include, exclude, or only those.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub tests: TestFilter,
-    /// Globs of files to search in; a leading ! leaves out.
+    /// File globs; a leading ! excludes.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub glob: Vec<String>,
-    /// File types to search in: py, rust, js, ... (ripgrep's).
+    /// File types of ripgrep: py, rust, js.
     #[serde(default, rename = "type", skip_serializing_if = "is_default_value")]
     pub types: Vec<String>,
-    /// Lines around a match.
+    /// Lines to show around each match.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub context: usize,
-    /// Lines before a match.
+    /// Lines to show before each match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<usize>,
-    /// Lines after a match.
+    /// Lines to show after each match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<usize>,
-    /// Leave out the symbol around each hit.
+    /// Omit the enclosing symbol of matches.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub no_owners: bool,
-    /// Hidden files too.
+    /// Include hidden files and folders.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub hidden: bool,
-    /// Ignored files too.
+    /// Include files excluded by ignore rules. These are the rules of .gitignore and .ignore files.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub no_ignore: bool,
     #[serde(flatten)]
@@ -393,7 +393,7 @@ fn error_for_files_as_places(parameters: &Parameters, call: &Call) -> Recoverabl
         false => ("counts of files", parameter_name!(Parameters, count)),
     };
     let error = format!("{what} are no places with a line and a column, which the format vimgrep lists");
-    RecoverableError::new(ErrorCategory::BadUsage, error)
+    RecoverableError::of_invalid_arguments(error)
         .with_hint_and_call("the matches themselves: ", call.clone().without_argument(parameter))
 }
 
