@@ -92,7 +92,7 @@ impl AnyTool {
                     let _ = write!(out, ": {}", parameter.brief);
                 }
                 DocumentationMode::Full => {
-                    let _ = write!(out, ": {}", parameter.description_with_choices());
+                    let _ = write!(out, ": {}", parameter.full_description());
                 }
             }
             out.push('\n');
@@ -145,7 +145,7 @@ impl AnyTool {
                 property.insert("description".to_owned(), json!(parameter.brief));
             }
             DocumentationMode::Full => {
-                property.insert("description".to_owned(), json!(parameter.description_with_choices()));
+                property.insert("description".to_owned(), json!(parameter.full_description()));
             }
         }
         Value::Object(property)

@@ -95,8 +95,12 @@ pub(crate) fn parameters_from_schema(schema: &Value) -> Vec<Parameter> {
 }
 
 impl Parameter {
-    /// The description, with what each accepted value means.
-    pub fn description_with_choices(&self) -> String {
+    /// The description, with what each accepted value means. The values of the parameters that all tools have are
+    /// explained by their names.
+    pub fn full_description(&self) -> String {
+        if self.is_shared_by_all_tools() {
+            return self.description.clone();
+        }
         let explained = self.choices.iter().zip(&self.choice_descriptions).filter(|(_, meaning)| !meaning.is_empty());
         let explained: Vec<String> =
             explained.map(|(choice, meaning)| format!("`{choice}`: {}", meaning.trim_end_matches('.'))).collect();

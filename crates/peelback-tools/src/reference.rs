@@ -65,7 +65,7 @@ fn write_tool_section(tool: &AnyTool, out: &mut String) {
             ([], [_, ..]) => format!(" Of {}.", entries.join(", ")),
             _ => String::new(),
         };
-        let (kind, description) = (parameter.value_type.as_str(), parameter.description_with_choices());
+        let (kind, description) = (parameter.value_type.as_str(), parameter.full_description());
         let _ = writeln!(out, "- `{}` ({kind}{required}): {description}{values}", parameter.name);
     }
     out.push_str("\n```sh\n");

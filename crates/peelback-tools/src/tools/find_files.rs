@@ -36,21 +36,21 @@ const MAX_EXPLORING_ROWS: usize = 20;
 /// Tests, examples and documents rank lower unless the question asks for them.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// Keywords, a question, or a bug report.
+    /// Keywords, question or bug report.
     pub query: String,
-    /// File, folder or glob to search in.
+    /// File, folder or glob to search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// Only files of this programming language. A name or an extension: python, py, typescript, rs.
+    /// Only files in this language. A name or an extension: python, py, typescript, rs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Test files: include, exclude, or only those.
+    /// Whether tests count.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub tests: TestFilter,
-    /// Include hidden files and folders.
+    /// Include hidden files.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub hidden: bool,
-    /// Include files excluded by ignore rules. These are the rules of .gitignore and .ignore files.
+    /// Include ignored files. These are the files that .gitignore and .ignore files exclude.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub no_ignore: bool,
     #[serde(flatten)]

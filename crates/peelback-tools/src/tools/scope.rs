@@ -44,7 +44,7 @@ const TOKENS_AROUND_DOCUMENT: usize = 250;
 pub struct Parameters {
     /// Question about the code, in words.
     pub question: String,
-    /// File, folder or glob to search in.
+    /// File, folder or glob to search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
     #[serde(flatten)]

@@ -37,18 +37,18 @@ const MAX_EXPLORING_ROWS: usize = 10;
 /// Functions, class headers, constants and sections of documents, ranked like the files of find_files; no two rows overlap.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// Keywords, a question, or a bug report.
+    /// Keywords, question or bug report.
     pub query: String,
-    /// File, folder or glob to search in.
+    /// File, folder or glob to search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// Only files of this programming language. A name or an extension: python, py, typescript, rs.
+    /// Only files in this language. A name or an extension: python, py, typescript, rs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Only this symbol kind: class, function, section. Other kinds are method, struct, trait, constant, key.
+    /// Symbol kind: class, function, section. Other kinds are method, struct, trait, constant, key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Test files: include, exclude, or only those.
+    /// Whether tests count.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub tests: TestFilter,
     #[serde(flatten)]

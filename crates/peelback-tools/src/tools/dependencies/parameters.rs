@@ -17,13 +17,13 @@ pub struct Parameters {
     /// File or folder; default: the whole project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Outgoing: imports; incoming: files that import it.
+    /// Files it imports, or its importers. What it imports is outgoing.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub direction: DependencyDirection,
     /// Only list files in this folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// Test files: include, exclude, or only those.
+    /// Whether tests count.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub tests: TestFilter,
     /// Import steps to follow; default: 1.

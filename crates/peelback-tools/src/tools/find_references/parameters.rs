@@ -101,9 +101,9 @@ impl RoleName {
 /// counted, and listed with `confidence` name; with `text` names in strings and comments too.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// Name or id of the symbol. An id is `path:Qualified.name`, as rows of other answers show it.
+    /// Symbol name or id. An id is `path:Qualified.name`, as rows of other answers show it.
     pub name: String,
-    /// File that defines the symbol.
+    /// File defining the symbol.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Only uses in this folder or glob.
@@ -115,13 +115,13 @@ pub struct Parameters {
     /// Minimum confidence of listed uses.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub confidence: MinimumConfidence,
-    /// Uses in tests: include, exclude, or only.
+    /// Whether tests count.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub tests: TestFilter,
     /// What to list about the symbol.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub relation: Relation,
-    /// Call steps for callers and callees.
+    /// Call steps to follow. For callers and callees only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     #[serde(flatten)]

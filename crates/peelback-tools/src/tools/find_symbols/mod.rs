@@ -68,16 +68,16 @@ pub enum NameMatchMode {
 pub struct Parameters {
     /// Name of the symbol, or a pattern.
     pub name: String,
-    /// How names are compared with it.
+    /// How the name matches.
     #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
     pub how: Option<NameMatchMode>,
-    /// Only this symbol kind: class, function, method. Other kinds are struct, trait, constant, section, key. Ignored for an exact name.
+    /// Symbol kind: class, function, method. Other kinds are struct, trait, constant, section, key. Ignored for an exact name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// File, folder or glob to search in.
+    /// File, folder or glob to search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// Add the bodies of the first five.
+    /// Add the first five bodies.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub include_body: bool,
     #[serde(flatten)]

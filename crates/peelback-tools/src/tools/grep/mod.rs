@@ -44,58 +44,58 @@ const MAX_EXPLORING_ROWS: usize = 200;
 pub struct Parameters {
     /// Regular expression to search for. The syntax is that of Rust; with `fixed_strings` it is plain text.
     pub pattern: String,
-    /// Files, folders or globs to search in.
+    /// Files, folders or globs to search.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub scope: Vec<String>,
-    /// Treat the pattern as plain text.
+    /// The pattern is plain text.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub fixed_strings: bool,
-    /// Match upper and lower case alike.
+    /// Match either letter case.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub ignore_case: bool,
-    /// Match whole words only.
+    /// Whole words only.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub word: bool,
-    /// Show the lines that do not match.
+    /// Lines that do not match.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub invert_match: bool,
-    /// Show only names of matching files. Each has the number of its matching lines.
+    /// Only names of matching files. Each has the number of its matching lines.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub files: bool,
-    /// Show only counts of matching lines. One for each file and one for all; with `only_matching`, counts of matches.
+    /// Only counts of matching lines. One for each file and one for all; with `only_matching`, counts of matches.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub count: bool,
-    /// Show only the matched texts. Each match is a row.
+    /// Only the matched texts. Each match is a row.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub only_matching: bool,
-    /// Report only whether anything matches. On the command line there is no output but the exit code.
+    /// Only whether anything matches. On the command line there is no output but the exit code.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub quiet: bool,
-    /// Test files: include, exclude, or only those.
+    /// Whether tests count.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub tests: TestFilter,
     /// File globs; a leading ! excludes.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub glob: Vec<String>,
-    /// File types of ripgrep: py, rust, js.
+    /// File types: py, rust, js. The names are those of ripgrep.
     #[serde(default, rename = "type", skip_serializing_if = "is_default_value")]
     pub types: Vec<String>,
-    /// Lines to show around each match.
+    /// Lines around each match.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub context: usize,
-    /// Lines to show before each match.
+    /// Lines before each match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<usize>,
-    /// Lines to show after each match.
+    /// Lines after each match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<usize>,
-    /// Omit the enclosing symbol of matches.
+    /// Omit symbols around matches.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub no_owners: bool,
-    /// Include hidden files and folders.
+    /// Include hidden files.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub hidden: bool,
-    /// Include files excluded by ignore rules. These are the rules of .gitignore and .ignore files.
+    /// Include ignored files. These are the files that .gitignore and .ignore files exclude.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub no_ignore: bool,
     #[serde(flatten)]

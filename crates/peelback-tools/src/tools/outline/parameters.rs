@@ -12,10 +12,10 @@ use crate::view::{OutputOptions, is_default_value};
 /// JSON/YAML/TOML keys are symbols too. Several paths at once share the budget.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// Files, folders, globs; default: whole project.
+    /// Files, folders or globs; default: everything.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub path: Vec<String>,
-    /// Only this symbol kind: class, function, method. Other kinds are struct, trait, constant, section, key.
+    /// Symbol kind: class, function, method. Other kinds are struct, trait, constant, section, key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// Levels of nested symbols to show.

@@ -56,12 +56,12 @@ pub struct Parameters {
     /// Defining file; default: the whole project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Names or ids of the symbols. An id is `path:Qualified.name`, as rows of other answers show it.
+    /// Symbol names or ids. An id is `path:Qualified.name`, as rows of other answers show it.
     pub name: Vec<String>,
-    /// Put line numbers before body lines.
+    /// Number the lines.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub line_numbers: bool,
-    /// Omit documentation comments and docstrings.
+    /// Omit doc comments and docstrings.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub no_docs: bool,
     #[serde(flatten)]
