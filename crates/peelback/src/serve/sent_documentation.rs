@@ -68,7 +68,7 @@ mod tests {
     fn each_session_gets_the_documentation_of_a_tool_once() {
         let sent = SentDocumentation::default();
         let session = |number: usize| SessionKey::Id(number.to_string());
-        let mut is_first = |session, tool| sent.record_in_session(session, tool);
+        let is_first = |session, tool| sent.record_in_session(session, tool);
         assert_eq!([(); 3].map(|()| is_first(SessionKey::Connection, "one")), [true, false, false]);
         assert!(is_first(SessionKey::Connection, "two") && is_first(session(0), "one"));
         assert!(!is_first(session(0), "one"));

@@ -71,7 +71,8 @@ pub struct Parameters {
     /// How the name matches.
     #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
     pub how: Option<NameMatchMode>,
-    /// Symbol kind: class, function, method. Other kinds are struct, trait, constant, section, key. Ignored for an exact name.
+    /// Symbol kind: class, function, method. Other kinds are struct, trait, constant, section, key. It is ignored where
+    /// `match` is exact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// File, folder or glob to search.

@@ -42,8 +42,15 @@ async fn a_client_lists_the_tools_and_calls_each() {
         let request = CallToolRequestParams::new(tool).with_arguments(arguments);
         let result = client.call_tool(request).await.expect("an answer");
         let text = result.content.first().and_then(|block| block.as_text()).expect("a text").text.clone();
-        assert_eq!(without_calls(&text), without_calls(&printed(&project, line)), "{line}");
-        assert_eq!(result.is_error, Some(false), "{line}");
+        let printed = printed(&project, line);
+        // The docs of the tool, or how to get them, stand behind an error about the arguments.
+        let (printed_error, is_wrong) = match printed.split_once("docs of ") {
+            Some((error, _)) => (error, true),
+            None => (printed.as_str(), false),
+        };
+        let text = if is_wrong { text.split("\n\n").next().unwrap_or("").to_owned() + "\n" } else { text };
+        assert_eq!(without_calls(&text), without_calls(printed_error), "{line}");
+        assert_eq!(result.is_error, Some(is_wrong), "{line}");
     }
     let asked = json!({ "question": "how is the total of the cart made" }).as_object().cloned().expect("an object");
     let request = CallToolRequestParams::new("scope").with_arguments(asked);
