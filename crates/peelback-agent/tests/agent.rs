@@ -386,6 +386,7 @@ async fn bad_calls_get_the_docs_once() {
     let model = Scripted::new([
         call("outline", json!({ "pth": 3 })).and("read_everything", json!({})),
         call("outline", json!("{\"path\": \"cut")).and("read_everything", json!({ "x": 1 })),
+        call("outline", json!({ "path": "shop", "kind": "clas" })).and("outline", json!({ "depth": "deep" })),
         call(GENERATE, json!({ "insights": "x", "relevant_file_paths": ["shop/carts.py"] })),
         generate(),
     ]);
@@ -395,11 +396,15 @@ async fn bad_calls_get_the_docs_once() {
     assert!(first[0].contains("outline has no parameter pth") && first[0].contains("examples:"), "{}", first[0]);
     assert!(first[1].contains("no tool is called \"read_everything\""), "{}", first[1]);
     assert!(second[0].contains("must be an object") && !second[0].contains("examples:"), "{}", second[0]);
-    assert!(second[0].ends_with("The docs of it were sent before."), "{}", second[0]);
+    assert!(second[0].contains("docs of outline:\nsearch_tools {\"query\":\"outline\"}"), "{}", second[0]);
     assert!(!second[1].contains("examples:"), "{}", second[1]);
-    let third = results(&requests[3]);
+    // A value that is not allowed is an error like any other.
+    for error in results(&requests[3]) {
+        assert!(error.contains("docs of outline:") && !error.contains("examples:"), "{error}");
+    }
+    let third = results(&requests[4]);
     assert!(third[0].contains("shop/carts.py; did you mean shop/cart.py?"), "{}", third[0]);
-    assert!(matches!(outcome.end, RunEnd::Generated) && outcome.turns == 4);
+    assert!(matches!(outcome.end, RunEnd::Generated) && outcome.turns == 5);
 }
 
 #[tokio::test]

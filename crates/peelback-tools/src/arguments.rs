@@ -1,7 +1,7 @@
 //! Conversion of a caller's arguments to typed parameters. Aliases of parameters are accepted, and strings that clearly
 //! mean a number or a boolean are converted. Anything else is an error that suggests the nearest name or value.
 
-use peelback_code::{CodeAccess, ErrorCategory, find_similar_names};
+use peelback_code::{CodeAccess, find_similar_names};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Map, Value};
@@ -109,7 +109,7 @@ impl InvalidArguments {
             .fold(Call::new(tool.name), |call, (name, value)| call.with_argument(&name, value));
         let meant =
             self.suggestion.map_or_else(|| "for example: ".to_owned(), |meant| format!("did you mean {meant}? "));
-        RecoverableError::new(ErrorCategory::BadUsage, self.error).with_hint_and_call(meant, call)
+        RecoverableError::of_invalid_arguments(self.error).with_hint_and_call(meant, call)
     }
 }
 
@@ -401,10 +401,14 @@ fn convert_argument_to_parameter_type(parameter: &Parameter, value: Value) -> Re
                 Value::String(text) => text.trim().replace(['_', ','], "").parse().ok(),
                 _ => None,
             };
+            let range = match parameter.maximum {
+                Some(maximum) => format!("a whole number from 0 to {}", format_with_thousands_separators(maximum)),
+                None => "a whole number, zero or more".to_owned(),
+            };
             match number {
                 Some(0) if parameter.name == "limit" => wrong_value_error(&value, "a number of rows, 1 or more"),
-                Some(number) => Ok(number.into()),
-                None => wrong_value_error(&value, "a whole number, zero or more"),
+                Some(number) if parameter.maximum.is_none_or(|maximum| number <= maximum) => Ok(number.into()),
+                Some(_) | None => wrong_value_error(&value, &range),
             }
         }
         ParameterType::Boolean => {

@@ -40,6 +40,11 @@ pub struct Call {
     max_command_bytes: usize,
 }
 
+/// The command of a shell that shows the documentation of a tool.
+pub(crate) fn help_command_of_tool(tool: &str) -> String {
+    format!("{PROGRAM_NAME} {} --help", tool.replace('_', "-"))
+}
+
 impl PartialEq for Call {
     fn eq(&self, other: &Self) -> bool {
         self.tool_name == other.tool_name && self.arguments == other.arguments

@@ -2,7 +2,7 @@
 
 use peelback_code::{Project, SourceFile, StopCause};
 
-use crate::call::{Call, CallSyntax};
+use crate::call::{Call, CallSyntax, help_command_of_tool};
 use crate::file_place::FileKinds;
 use crate::next_calls::FollowUpCallBuilder;
 
@@ -63,6 +63,24 @@ impl CallContext {
             CallSyntax::ToolCall => {
                 let is_list = |parameter: &str| self.next_calls.is_list_parameter(call.tool_name(), parameter);
                 call.with_lists(is_list).format_from_working_folder(CallSyntax::ToolCall, project)
+            }
+        }
+    }
+}
+
+impl CallContext {
+    /// Whether the caller is a model, which learns how a tool is called from the tool's answers.
+    pub(crate) fn is_of_model(&self) -> bool {
+        self.call_syntax == CallSyntax::ToolCall
+    }
+
+    /// The call that gives the documentation of a tool, as the caller can make it. No root stands in it, because the
+    /// documentation is of no project.
+    pub(crate) fn format_documentation_call(&self, tool: &str) -> String {
+        match self.call_syntax {
+            CallSyntax::ShellCommand => help_command_of_tool(tool),
+            CallSyntax::ToolCall => {
+                self.next_calls.tool_documentation_call(tool).format_from_working_folder(CallSyntax::ToolCall, None)
             }
         }
     }

@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 use crate::arguments;
 use crate::budget::MAX_ANSWER_TOKENS;
 use crate::context::CallContext;
-use crate::documentation::DocumentationMode;
 use crate::next_calls::FollowUpCallBuilder;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
@@ -37,11 +36,6 @@ impl AnyTool {
     pub fn error_reply_without_running_tool(&self, error: &RecoverableError, format: Format) -> Reply {
         Reply::from_error_without_tool(&CallContext::of_model(None, MAX_ANSWER_TOKENS, self.next_calls), error, format)
     }
-
-    /// The tool's documentation in each mode, from the longest to the shortest.
-    fn documentation_in_all_modes(&self) -> Vec<String> {
-        DocumentationMode::ALL.into_iter().rev().map(|mode| self.documentation_text(mode)).collect()
-    }
 }
 
 fn validate_and_run_call<T: Tool>(
@@ -58,12 +52,10 @@ fn validate_and_run_call<T: Tool>(
                 let are_accepted = |arguments: &Map<String, Value>| {
                     serde_json::from_value::<T::Parameters>(Value::Object(arguments.clone())).is_ok()
                 };
-                let error = invalid
-                    .into_recoverable_error(tool, access, are_accepted)
-                    .with_invalid_arguments_documentation(tool.documentation_in_all_modes());
-                return Reply::from_error(context, &error, &error_view);
+                let error = invalid.into_recoverable_error(tool, access, are_accepted);
+                return Reply::from_error(tool, context, &error, &error_view);
             }
         };
     let view = T::size_and_format_parameters(&parameters).clone();
-    T::run_call(access, context, parameters).unwrap_or_else(|error| Reply::from_error(context, &error, &view))
+    T::run_call(access, context, parameters).unwrap_or_else(|error| Reply::from_error(tool, context, &error, &view))
 }

@@ -18,7 +18,7 @@ use crate::view::OutputOptions;
 pub enum DocumentationMode {
     /// The name, one line, and the parameters that most calls need.
     Minimal,
-    /// Every parameter with its type; words only where the name does not say it.
+    /// The name, one line, and each parameter of the tool's own with its type and what it means in a few words.
     #[default]
     Progressive,
     /// Everything, with examples.
@@ -80,25 +80,20 @@ impl AnyTool {
         let mut out = format!("{}: ", self.name);
         match mode {
             DocumentationMode::Full => out.push_str(self.description()),
-            _ => out.push_str(self.summary()),
+            DocumentationMode::Minimal | DocumentationMode::Progressive => out.push_str(self.summary()),
         }
         out.push('\n');
-        if mode == DocumentationMode::Progressive {
-            self.write_parameters_in_short(&mut out);
-            let _ = writeln!(out, "  and {}", self.shared_parameters_in_short());
-            return out;
-        }
         for parameter in self.parameters_documented_in_mode(mode) {
             let required = if parameter.is_required { ", required" } else { "" };
             let _ = write!(out, "  {} ({}{required})", parameter.name, parameter.type_name_or_choices());
             match mode {
+                DocumentationMode::Minimal => {}
+                DocumentationMode::Progressive => {
+                    let _ = write!(out, ": {}", parameter.brief);
+                }
                 DocumentationMode::Full => {
-                    let _ = write!(out, ": {}", parameter.description);
+                    let _ = write!(out, ": {}", parameter.full_description());
                 }
-                DocumentationMode::Progressive if self.should_describe_parameter(parameter) => {
-                    let _ = write!(out, ": {}", parameter.first_description_clause());
-                }
-                _ => {}
             }
             out.push('\n');
         }
@@ -111,46 +106,16 @@ impl AnyTool {
         out
     }
 
-    /// The documentation of the progressive tier without the parameters that all tools have.
-    pub(crate) fn documentation_text_without_shared_parameters(&self) -> String {
-        let mut out = format!("{}: {}\n", self.name, self.summary());
-        self.write_parameters_in_short(&mut out);
-        out
-    }
-
-    /// Writes the tool's own parameters in one line, with their types.
-    fn write_parameters_in_short(&self, out: &mut String) {
-        let own = self.parameters().iter().filter(|parameter| !is_shared_parameter(parameter));
-        let in_short = |parameter: &Parameter| {
-            let required = if parameter.is_required { ", required" } else { "" };
-            let described = match self.should_describe_parameter(parameter) {
-                true => format!(": {}", parameter.first_description_clause()),
-                false => String::new(),
-            };
-            format!("{} ({}{required}){described}", parameter.name, parameter.type_name_or_choices())
-        };
-        let own: Vec<String> = own.map(in_short).collect();
-        if !own.is_empty() {
-            let _ = writeln!(out, "  {}", own.join(", "));
-        }
-    }
-
-    /// The parameters that all tools have, in one line. Of those with choices, the choices of this tool.
-    pub(crate) fn shared_parameters_in_short(&self) -> String {
-        let shared = self.parameters().iter().filter(|parameter| is_shared_parameter(parameter));
-        let in_short = |parameter: &Parameter| match parameter.choices.is_empty() {
-            true => parameter.name.clone(),
-            false => format!("{} ({})", parameter.name, parameter.type_name_or_choices()),
-        };
-        shared.map(in_short).collect::<Vec<String>>().join(", ")
-    }
-
-    /// The parameters that the tool's documentation in one mode lists.
+    /// The parameters that the tool's documentation in one mode lists. Those that all tools have are described once, by
+    /// [`describe_shared_parameters`], and not with each tool.
     fn parameters_documented_in_mode(&self, mode: DocumentationMode) -> impl Iterator<Item = &Parameter> {
-        self.parameters().iter().filter(move |parameter| {
-            mode != DocumentationMode::Minimal
-                || parameter.is_required
-                || self.positional_parameters.contains(&parameter.name.as_str())
+        let is_needed = |parameter: &Parameter| {
+            parameter.is_required || self.positional_parameters.contains(&parameter.name.as_str())
+        };
+        self.parameters().iter().filter(move |parameter| match mode {
+            DocumentationMode::Minimal => is_needed(parameter),
+            DocumentationMode::Progressive => !parameter.is_shared_by_all_tools(),
+            DocumentationMode::Full => true,
         })
     }
 
@@ -164,7 +129,11 @@ impl AnyTool {
             ParameterType::Strings => {
                 property.insert("type".to_owned(), json!("array"));
                 // Some hosts reject an array schema without an item type.
-                property.insert("items".to_owned(), json!({ "type": "string" }));
+                let mut items = Map::from_iter([("type".to_owned(), json!("string"))]);
+                if !parameter.entry_choices.is_empty() && mode != DocumentationMode::Minimal {
+                    items.insert("enum".to_owned(), json!(parameter.entry_choices));
+                }
+                property.insert("items".to_owned(), Value::Object(items));
             }
             kind => {
                 property.insert("type".to_owned(), json!(kind.as_str()));
@@ -172,36 +141,51 @@ impl AnyTool {
         }
         match mode {
             DocumentationMode::Minimal => {}
-            DocumentationMode::Progressive if !self.should_describe_parameter(parameter) => {}
             DocumentationMode::Progressive => {
-                property.insert("description".to_owned(), json!(parameter.first_description_clause()));
+                property.insert("description".to_owned(), json!(parameter.brief));
             }
             DocumentationMode::Full => {
-                property.insert("description".to_owned(), json!(parameter.description));
+                property.insert("description".to_owned(), json!(parameter.full_description()));
             }
         }
         Value::Object(property)
     }
-
-    /// Whether the parameter needs a description because its name and the tool's summary do not explain the value.
-    fn should_describe_parameter(&self, parameter: &Parameter) -> bool {
-        self.explained_parameters.contains(&parameter.name.as_str())
-    }
 }
 
 impl Parameter {
-    /// The parameter's type as the documentation names it: the choices where it has any, otherwise the type's name.
-    fn type_name_or_choices(&self) -> String {
-        if self.choices.is_empty() { self.value_type.as_str().to_owned() } else { self.choices.join("|") }
+    /// Whether all tools have the parameter.
+    pub fn is_shared_by_all_tools(&self) -> bool {
+        OutputOptions::PARAMETER_NAMES.contains(&self.name.as_str())
     }
 
-    /// The first clause of the parameter's description.
-    fn first_description_clause(&self) -> &str {
-        self.description.split([';', '.']).next().unwrap_or("").trim_end()
+    /// The parameter's type as the documentation names it: the choices where it has any, otherwise the type's name.
+    fn type_name_or_choices(&self) -> String {
+        match (self.choices.is_empty(), self.entry_choices.is_empty()) {
+            (false, _) => self.choices.join("|"),
+            (true, false) => format!("{} of {}", self.value_type.as_str(), self.entry_choices.join("|")),
+            (true, true) => self.value_type.as_str().to_owned(),
+        }
     }
 }
 
-/// Whether all tools have a parameter.
-fn is_shared_parameter(parameter: &Parameter) -> bool {
-    parameter.name == "root" || OutputOptions::PARAMETER_NAMES.contains(&parameter.name.as_str())
+/// The parameters that all of `tools` have, in one line, with the values that all of them take and what each parameter
+/// means; those named in `left_out` are left out.
+pub fn describe_shared_parameters(tools: &[AnyTool], left_out: &[&str]) -> String {
+    let Some(first) = tools.first() else { return String::new() };
+    let shared = first.parameters().iter().filter(|parameter| parameter.is_shared_by_all_tools());
+    let described = shared.filter(|parameter| !left_out.contains(&parameter.name.as_str())).map(|parameter| {
+        let is_accepted_by = |tool: &AnyTool, choice: &String| {
+            tool.parameter_by_exact_name(&parameter.name).is_some_and(|own| own.choices.contains(choice))
+        };
+        let choices = parameter.choices.iter().filter(|choice| tools.iter().all(|tool| is_accepted_by(tool, choice)));
+        let choices: Vec<&str> = choices.map(String::as_str).collect();
+        // Inside a sentence.
+        let mut letters = parameter.brief.chars();
+        let brief: String = letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect();
+        match choices.is_empty() {
+            true => format!("{} ({brief})", parameter.name),
+            false => format!("{} {} ({brief})", parameter.name, choices.join("|")),
+        }
+    });
+    described.collect::<Vec<String>>().join(", ")
 }

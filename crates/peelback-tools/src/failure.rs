@@ -2,11 +2,13 @@
 
 use crate::budget::AnswerTokenBudget;
 use crate::context::CallContext;
+use crate::documentation::DocumentationMode;
 use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::page::{MarkedText, PartKind};
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Reply, ReplyContent, ReplyStatus};
+use crate::tool::AnyTool;
 use crate::view::{Format, OutputOptions};
 use peelback_code::{escape_control_characters, escape_control_characters_of_json};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
@@ -23,19 +25,49 @@ const MAX_PREVIEW_ERROR_CHARS: usize = 300;
 /// The content of a reply to a failed call.
 struct FailureContent {
     error: RecoverableError,
-    documentation: Option<String>,
+    documentation: ShownDocumentation,
+}
+
+/// What a reply to a failed call shows of the documentation of the tool.
+enum ShownDocumentation {
+    /// Nothing.
+    Nothing,
+    /// The documentation of the tool with this name.
+    Text(&'static str, String),
+    /// The call that gives the documentation of the tool with this name.
+    Call(&'static str),
 }
 
 impl Reply {
-    /// The reply to a failed call. For invalid arguments, the reply contains the tool's documentation, in the longest
-    /// form that the budget allows.
-    pub(crate) fn from_error(context: &CallContext, error: &RecoverableError, view: &OutputOptions) -> Self {
+    /// The reply to a failed call of a tool. For invalid arguments, the reply to a model contains the tool's documentation,
+    /// in the longest form that the budget allows, and the reply to a shell the command that shows it.
+    pub(crate) fn from_error(
+        tool: &'static AnyTool,
+        context: &CallContext,
+        error: &RecoverableError,
+        view: &OutputOptions,
+    ) -> Self {
+        let mut forms = Vec::new();
+        if error.is_about_arguments {
+            if context.is_of_model() {
+                let text = |mode| ShownDocumentation::Text(tool.name, tool.documentation_text(mode));
+                forms.extend(DocumentationMode::ALL.into_iter().rev().map(text));
+            }
+            forms.push(ShownDocumentation::Call(tool.name));
+        }
+        Self::from_error_with_documentation(context, error, view, forms)
+    }
+
+    /// The reply to a failed call with the first of several forms of documentation that the budget allows, or with none.
+    fn from_error_with_documentation(
+        context: &CallContext,
+        error: &RecoverableError,
+        view: &OutputOptions,
+        documentation: Vec<ShownDocumentation>,
+    ) -> Self {
         let budget = AnswerTokenBudget::new(context, view);
-        let status = if error.documentation_forms.is_some() {
-            ReplyStatus::InvalidArguments
-        } else {
-            ReplyStatus::Failed(error.fault)
-        };
+        let status =
+            if error.is_about_arguments { ReplyStatus::InvalidArguments } else { ReplyStatus::Failed(error.fault) };
         let preview = format!(
             "error: {}\n",
             escape_control_characters(&truncate_chars_and_add_ellipsis(
@@ -46,16 +78,16 @@ impl Reply {
         // Error message and hint repeat the caller's arguments, so their length must be limited.
         let clipped = |max_chars| clip_message_and_drop_long_extras(context, error, max_chars);
         let (whole, brief) = (clipped(MAX_ERROR_CHARS), clipped(MAX_BRIEF_ERROR_CHARS));
-        let documentation = error.documentation_forms.iter().flatten().cloned().map(Some);
-        let forms =
-            documentation.chain([None]).map(|documentation| FailureContent { error: whole.clone(), documentation });
+        let documentation = documentation.into_iter().chain([ShownDocumentation::Nothing]);
+        let forms = documentation.map(|documentation| FailureContent { error: whole.clone(), documentation });
         // Characters differ in what they cost, so that a brief form may be too long, too.
         let bare = |max_chars| RecoverableError { guidance: None, json_fields: Vec::new(), ..clipped(max_chars) };
         let brief_forms =
             [brief, bare(MAX_BRIEF_ERROR_CHARS), bare(MAX_BRIEF_ERROR_CHARS / 2), bare(MAX_BRIEF_ERROR_CHARS / 5)];
-        let brief_forms = brief_forms.map(|error| FailureContent { error, documentation: None });
+        let brief_forms = brief_forms.map(|error| FailureContent { error, documentation: ShownDocumentation::Nothing });
         // A control character takes up to six characters, and as many tokens.
-        let shortest = FailureContent { error: bare(MAX_BRIEF_ERROR_CHARS / 12), documentation: None };
+        let shortest =
+            FailureContent { error: bare(MAX_BRIEF_ERROR_CHARS / 12), documentation: ShownDocumentation::Nothing };
         let content = forms
             .chain(brief_forms)
             .find(|form| budget.can_hold_text(&form.render_in_format(context, view.format)))
@@ -65,7 +97,8 @@ impl Reply {
 
     /// The reply to a call that could not reach a tool, because the tool or the root does not exist.
     pub fn from_error_without_tool(context: &CallContext, error: &RecoverableError, format: Format) -> Self {
-        Self::from_error(context, error, &OutputOptions { format, ..OutputOptions::default() })
+        let view = OutputOptions { format, ..OutputOptions::default() };
+        Self::from_error_with_documentation(context, error, &view, Vec::new())
     }
 }
 
@@ -115,11 +148,17 @@ impl ReplyContent for FailureContent {
         if let Some(guidance) = &self.error.guidance {
             guidance.write_labelled_line(context, &mut page);
         }
-        if let Some(documentation) = &self.documentation {
-            page.write_and_mark_part(PartKind::Documentation, |page| {
+        match &self.documentation {
+            ShownDocumentation::Nothing => {}
+            ShownDocumentation::Text(_, documentation) => {
                 page.push('\n');
                 page.push_str(documentation);
-            });
+            }
+            ShownDocumentation::Call(tool) => {
+                page.write_part(PartKind::Label, format_args!("docs of {tool}:"));
+                page.write_call_on_own_line(&context.format_documentation_call(tool));
+                page.push('\n');
+            }
         }
         page
     }
@@ -131,13 +170,28 @@ impl ReplyContent for FailureContent {
             object.insert(guidance.level_name().to_owned(), guidance.message().render_for_caller(context).into());
         }
         object.extend(self.error.json_fields.clone());
-        if let Some(documentation) = &self.documentation {
-            object.insert("documentation".to_owned(), documentation.as_str().into());
+        match &self.documentation {
+            ShownDocumentation::Nothing => {}
+            ShownDocumentation::Text(_, documentation) => {
+                object.insert("documentation".to_owned(), documentation.as_str().into());
+            }
+            ShownDocumentation::Call(tool) => {
+                object.insert("documentation_call".to_owned(), context.format_documentation_call(tool).into());
+            }
         }
         format!("{}\n", serde_json::Value::Object(object))
     }
 
     fn guidance(&self) -> Option<&Guidance> {
         self.error.guidance.as_ref()
+    }
+
+    fn with_call_in_place_of_documentation(&self) -> Option<Self> {
+        match &self.documentation {
+            ShownDocumentation::Nothing | ShownDocumentation::Call(_) => None,
+            ShownDocumentation::Text(tool, _) => {
+                Some(Self { error: self.error.clone(), documentation: ShownDocumentation::Call(tool) })
+            }
+        }
     }
 }

@@ -71,7 +71,7 @@ pub use arguments::MAX_TEXT_CHARS;
 pub use budget::{MAX_ANSWER_BYTES, MAX_ANSWER_TOKENS};
 pub use call::{Call, CallSyntax};
 pub use context::CallContext;
-pub use documentation::{DocumentationMode, ToolDeclaration};
+pub use documentation::{DocumentationMode, ToolDeclaration, describe_shared_parameters};
 pub use guidance::Guidance;
 pub use message::Message;
 pub use next_calls::{FollowUpCallBuilder, TextSearchOption};

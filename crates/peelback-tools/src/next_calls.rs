@@ -44,6 +44,8 @@ pub trait FollowUpCallBuilder: Send + Sync {
     fn file_profile_call(&self, path: &str) -> Call;
     /// The call that returns the raw text of a file.
     fn raw_file_text_call(&self, path: &str) -> Call;
+    /// The call that returns the full documentation of a tool.
+    fn tool_documentation_call(&self, tool: &str) -> Call;
 }
 
 /// Options of a call that searches for text. The call contains them in the given order.

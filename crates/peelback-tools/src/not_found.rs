@@ -1,6 +1,5 @@
 //! What of several things that a call asks for is not there, in an answer about the others.
 
-use peelback_code::ErrorCategory;
 use serde::Serialize;
 
 use crate::context::CallContext;
@@ -62,7 +61,7 @@ pub(crate) fn error_where_nothing_is_found(errors: Vec<(String, RecoverableError
     let count = errors.len();
     let mut errors = errors.into_iter();
     let Some((_, mut first)) = errors.next() else {
-        return RecoverableError::new(ErrorCategory::BadUsage, "nothing is asked for");
+        return RecoverableError::of_invalid_arguments("nothing is asked for");
     };
     if count > 1 {
         let others: Vec<String> = errors.map(|(asked_for, _)| asked_for).collect();

@@ -28,8 +28,6 @@ pub enum PartKind {
     Hint,
     /// The block of calls that narrow the answer or return its next page.
     Alternatives,
-    /// The documentation of a tool whose call failed.
-    Documentation,
     /// A tool call.
     Call,
     /// Line numbers, or a count, at the beginning of a row.

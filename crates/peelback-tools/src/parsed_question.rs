@@ -1,7 +1,7 @@
 //! Parsed questions, for the tools that rank files or passages.
 
 use peelback_code::syntax::{Language, language};
-use peelback_code::{ErrorCategory, Question, find_similar_names, looks_like_test_path};
+use peelback_code::{Question, find_similar_names, looks_like_test_path};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -79,7 +79,7 @@ impl ParsedQuestion {
         let title = clipped_first_line_of_question(query);
         if question.is_empty() {
             let error = format!("{title:?} holds no word to look for");
-            return Err(RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call(
+            return Err(RecoverableError::of_invalid_arguments(error).with_hint_and_call(
                 "name what you look for, or see what is there: ",
                 context.follow_up_call_builder().project_tree_call(),
             ));
@@ -171,8 +171,7 @@ pub(crate) fn language_by_name_or_extension(
         let near = near.unwrap_or_else(|| names.first().copied().unwrap_or_default().to_owned());
         let error = format!("no language is called {name:?}; languages are {}", names.join(", "));
         let retry_call = call.clone().with_argument(parameter, near.as_str());
-        RecoverableError::new(ErrorCategory::BadUsage, error)
-            .with_hint_and_call(format!("did you mean {near}? "), retry_call)
+        RecoverableError::of_invalid_arguments(error).with_hint_and_call(format!("did you mean {near}? "), retry_call)
     })
 }
 

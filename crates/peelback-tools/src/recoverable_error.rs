@@ -9,6 +9,9 @@ use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::next_calls::TextSearchOption;
 
+/// Which values a parameter with file types takes. There are some two hundred, too many for an error.
+const FILE_TYPES: &str = "types are those of ripgrep: c, cpp, cs, go, java, js, md, py, ruby, rust, ts and others";
+
 /// An error from which the caller can recover. The reply is a normal answer with the error message and at most one
 /// guidance.
 #[derive(Debug, Clone)]
@@ -21,8 +24,9 @@ pub struct RecoverableError {
     pub fault: ErrorCategory,
     /// Additional fields of the JSON answer.
     pub json_fields: Vec<(String, Value)>,
-    /// For invalid arguments: the tool's documentation, from the longest form to the shortest.
-    pub documentation_forms: Option<Vec<String>>,
+    /// Whether the arguments alone show that the call is wrong, whatever the project holds: a parameter is missing or
+    /// unknown, or no tool takes the value. The reply then leads to the tool's documentation.
+    pub(crate) is_about_arguments: bool,
     /// Whether the message has several lines, as one about a pattern that shows where the pattern is wrong. In any other
     /// message, a line break belongs to a name and is escaped.
     pub(crate) is_message_of_several_lines: bool,
@@ -46,9 +50,14 @@ impl RecoverableError {
             guidance: None,
             fault,
             json_fields: Vec::new(),
-            documentation_forms: None,
+            is_about_arguments: false,
             is_message_of_several_lines: false,
         }
+    }
+
+    /// An error that the arguments alone show, whatever the project holds, without guidance.
+    pub(crate) fn of_invalid_arguments(error: impl Into<Message>) -> Self {
+        Self { is_about_arguments: true, ..Self::new(ErrorCategory::BadUsage, error) }
     }
 
     /// Adds a hint to the error.
@@ -72,14 +81,6 @@ impl RecoverableError {
         self
     }
 
-    /// Marks the error as one of invalid arguments, and adds the tool's documentation, from the longest form to the
-    /// shortest.
-    #[must_use]
-    pub(crate) fn with_invalid_arguments_documentation(mut self, documentation: Vec<String>) -> Self {
-        self.documentation_forms = Some(documentation);
-        self
-    }
-
     /// Adds a field to the JSON answer.
     #[must_use]
     pub fn with_json_field(mut self, name: &str, value: impl Into<Value>) -> Self {
@@ -90,8 +91,14 @@ impl RecoverableError {
     /// Converts an error of the access to the code during `call`; the parameter `parameter` of `call` contains the path
     /// that caused the error.
     pub(crate) fn from_code_error(context: &CallContext, error: &CodeError, call: &Call, parameter: &str) -> Self {
-        let mut error_without_hint = Self::new(error.category(), error.to_string());
+        let message = match error {
+            CodeError::UnknownType { .. } => format!("{error}; {FILE_TYPES}"),
+            _ => error.to_string(),
+        };
+        let mut error_without_hint = Self::new(error.category(), message);
         error_without_hint.is_message_of_several_lines = matches!(error, CodeError::BadPattern { .. });
+        error_without_hint.is_about_arguments =
+            matches!(error, CodeError::BadPattern { .. } | CodeError::UnknownType { .. });
         let next = context.follow_up_call_builder();
         match error {
             CodeError::NotFound { path, nearest } => match nearest.first() {

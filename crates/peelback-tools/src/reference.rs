@@ -27,7 +27,7 @@ pub fn tools_reference_markdown() -> String {
     write_formats(all_tools(), &mut out);
     write_limits_section(&mut out);
     for tool in all_tools() {
-        write_tool_section(tool, &view, &mut out);
+        write_tool_section(tool, &mut out);
     }
     out
 }
@@ -54,17 +54,19 @@ fn write_formats(tools: &[AnyTool], out: &mut String) {
     let _ = writeln!(out, "\nFormats: {}.", parts.join("; "));
 }
 
-fn write_tool_section(tool: &AnyTool, view: &[&str], out: &mut String) {
+fn write_tool_section(tool: &AnyTool, out: &mut String) {
     let _ = writeln!(out, "\n## {}\n\n{}\n", tool.name, tool.description());
-    for parameter in tool.parameters().iter().filter(|parameter| !view.contains(&parameter.name.as_str())) {
+    for parameter in tool.parameters().iter().filter(|parameter| !parameter.is_shared_by_all_tools()) {
         let required = if parameter.is_required { ", required" } else { "" };
-        let choices = if parameter.choices.is_empty() {
-            String::new()
-        } else {
-            format!(" One of {}.", parameter.choices.join(", "))
+        let are_all_described = parameter.choice_descriptions.iter().all(|meaning| !meaning.is_empty());
+        let (entries, choices) = (&parameter.entry_choices, &parameter.choices);
+        let values = match (choices.as_slice(), entries.as_slice()) {
+            ([_, ..], _) if !are_all_described => format!(" One of {}.", choices.join(", ")),
+            ([], [_, ..]) => format!(" Of {}.", entries.join(", ")),
+            _ => String::new(),
         };
-        let kind = parameter.value_type.as_str();
-        let _ = writeln!(out, "- `{}` ({kind}{required}): {}{choices}", parameter.name, parameter.description);
+        let (kind, description) = (parameter.value_type.as_str(), parameter.full_description());
+        let _ = writeln!(out, "- `{}` ({kind}{required}): {description}{values}", parameter.name);
     }
     out.push_str("\n```sh\n");
     for example in tool.examples {

@@ -31,7 +31,8 @@ pub enum ReplyStatus {
     Empty,
     /// The call failed with an error from which the caller can recover.
     Failed(ErrorCategory),
-    /// The arguments do not match the tool's schema.
+    /// The arguments are invalid in themselves, whatever the project holds: one is missing, unknown, or has a value that the
+    /// tool does not take.
     InvalidArguments,
 }
 
@@ -107,6 +108,14 @@ pub(crate) trait ReplyContent: Send + Sync {
     fn guidance(&self) -> Option<&Guidance> {
         None
     }
+    /// The same content with the call that gives the documentation of the tool in the place of that documentation; `None`
+    /// where the content shows no documentation beside what is asked for.
+    fn with_call_in_place_of_documentation(&self) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
 }
 
 /// The content of a reply that can be rendered without further arguments: a plain text, or a tool's answer together
@@ -123,6 +132,11 @@ trait RenderableContent: Send + Sync {
     fn omitted_rows_summary(&self) -> Option<OmittedRows>;
     fn guidance(&self) -> Option<&Guidance>;
     fn format_call(&self, call: &Call) -> String;
+    /// The same content with the call that gives the documentation of the tool in the place of that documentation; `None`
+    /// where the content shows none.
+    fn with_call_in_place_of_documentation(&self) -> Option<Arc<dyn RenderableContent>> {
+        None
+    }
 }
 
 /// The content of an answer, with the context of its call.
@@ -131,7 +145,7 @@ struct ContentWithCallContext<C> {
     context: CallContext,
 }
 
-impl<C: ReplyContent> RenderableContent for ContentWithCallContext<C> {
+impl<C: ReplyContent + 'static> RenderableContent for ContentWithCallContext<C> {
     fn render_marked_text(&self) -> MarkedText {
         self.content.render_marked_text(&self.context)
     }
@@ -191,6 +205,11 @@ impl<C: ReplyContent> RenderableContent for ContentWithCallContext<C> {
 
     fn format_call(&self, call: &Call) -> String {
         self.context.format_call(call)
+    }
+
+    fn with_call_in_place_of_documentation(&self) -> Option<Arc<dyn RenderableContent>> {
+        let content = self.content.with_call_in_place_of_documentation()?;
+        Some(Arc::new(Self { content, context: self.context.clone() }))
     }
 }
 
@@ -322,6 +341,11 @@ impl RenderableContent for MaskedContent {
 
     fn format_call(&self, call: &Call) -> String {
         peelback_secrets::mask_secrets(&self.content.format_call(call)).into_owned()
+    }
+
+    fn with_call_in_place_of_documentation(&self) -> Option<Arc<dyn RenderableContent>> {
+        let content = self.content.with_call_in_place_of_documentation()?;
+        Some(Arc::new(Self { content, known: self.known.clone(), format: self.format }))
     }
 }
 
@@ -480,14 +504,11 @@ impl Reply {
         out
     }
 
-    /// The error message of a call with invalid arguments, without the tool's documentation; `None` where the answer
-    /// contains no documentation.
-    pub fn error_text_without_documentation(&self) -> Option<String> {
-        let page = self.render_marked_text();
-        let text = page
-            .has_part_of_kind(PartKind::Documentation)
-            .then(|| page.text_without_parts_of_kinds(&[PartKind::Documentation]));
-        text.map(|text| text.trim_end_matches('\n').to_owned())
+    /// The reply to a call with invalid arguments for a caller who has the tool's documentation already: the call that
+    /// gives the documentation stands in its place. `None` where the reply contains no documentation.
+    pub fn with_call_in_place_of_documentation(&self) -> Option<Self> {
+        let content = self.content.with_call_in_place_of_documentation()?;
+        Some(Self { content, ..self.clone() })
     }
 }
 

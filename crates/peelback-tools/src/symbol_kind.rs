@@ -1,7 +1,7 @@
 //! Parsing of the symbol kind in a call.
 
+use peelback_code::find_similar_names;
 use peelback_code::syntax::SymbolKind;
-use peelback_code::{ErrorCategory, find_similar_names};
 
 use crate::call::Call;
 use crate::recoverable_error::RecoverableError;
@@ -33,7 +33,6 @@ pub(crate) fn symbol_kind_by_name_or_synonym(
             .unwrap_or_else(|| "function".to_owned());
         let error = format!("no symbol kind is called {name:?}; kinds are {}", names.join(", "));
         let retry_call = call.clone().with_argument(parameter, near.as_str());
-        RecoverableError::new(ErrorCategory::BadUsage, error)
-            .with_hint_and_call(format!("did you mean {near}? "), retry_call)
+        RecoverableError::of_invalid_arguments(error).with_hint_and_call(format!("did you mean {near}? "), retry_call)
     })
 }

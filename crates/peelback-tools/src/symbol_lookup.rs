@@ -178,7 +178,7 @@ impl SymbolLookup<'_> {
     /// The error of a call that gives no name.
     pub fn empty_name_error(&self) -> RecoverableError {
         let error = format!("{} needs a name that is not empty", self.tool_name);
-        RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call(
+        RecoverableError::of_invalid_arguments(error).with_hint_and_call(
             "symbols by part of their name: ",
             self.context.follow_up_call_builder().find_symbols_containing_name_call("main"),
         )

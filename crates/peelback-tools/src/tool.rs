@@ -56,7 +56,8 @@ pub struct ToolGuide {
 /// A tool that callers run by name. Each tool is one file, and one entry in the list of tools.
 ///
 /// The doc comment of the parameter type is the tool's documentation; its first line alone is the short form. The doc
-/// comment of a field documents that parameter.
+/// comment of a field documents that parameter. Its first sentence is the short form and says in three to eight words what
+/// the value means, for a reader who knows the parameter's name and type; further sentences say what else there is to know.
 pub trait Tool: Send + Sync + 'static {
     /// The parameter type; its fields and doc comments generate the tool's schema and documentation.
     type Parameters: DeserializeOwned + JsonSchema;
@@ -70,9 +71,6 @@ pub trait Tool: Send + Sync + 'static {
     const POSITIONAL_PARAMETERS: &'static [&'static str];
     /// Aliases of parameters: (alias, parameter name).
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[];
-    /// Parameters that need a description even in the middle documentation mode, because their names do not explain the
-    /// value.
-    const EXPLAINED_PARAMETERS: &'static [&'static str] = &[];
     /// Parameters whose text may be longer than [`MAX_TEXT_CHARS`](crate::arguments::MAX_TEXT_CHARS), each with the limit
     /// on its characters.
     const LONG_TEXT_PARAMETERS: &'static [(&'static str, usize)] = &[];
@@ -145,8 +143,6 @@ pub struct AnyTool {
     pub positional_parameters: &'static [&'static str],
     /// Aliases of parameters: (alias, parameter name).
     pub parameter_aliases: &'static [(&'static str, &'static str)],
-    /// Parameters that need a description even in the middle documentation mode.
-    pub explained_parameters: &'static [&'static str],
     /// Parameters whose text may be long, each with the limit on its characters.
     pub(crate) long_text_parameters: &'static [(&'static str, usize)],
     /// Names of arguments that are accepted and ignored.
@@ -194,7 +190,6 @@ impl AnyTool {
             aliases: T::ALIASES,
             positional_parameters: T::POSITIONAL_PARAMETERS,
             parameter_aliases: T::PARAMETER_ALIASES,
-            explained_parameters: T::EXPLAINED_PARAMETERS,
             long_text_parameters: T::LONG_TEXT_PARAMETERS,
             ignored_arguments: T::IGNORED_ARGUMENTS,
             short_flags: T::SHORT_FLAGS,

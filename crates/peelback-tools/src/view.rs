@@ -72,22 +72,22 @@ impl Format {
 /// How much of an answer to show, and in which form.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct OutputOptions {
-    /// The project's root, where it is not the nearest repository.
+    /// Project root, if not the nearest repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
     /// Compact and capped, or all detail.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub detail_level: DetailLevel,
-    /// Rows to pass over.
+    /// Number of rows to skip.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub offset: usize,
-    /// Rows to show.
+    /// Number of rows to show.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
-    /// Budget of the answer in tokens.
+    /// Token budget of the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<usize>,
-    /// Form of the answer.
+    /// Format of the answer.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub format: Format,
 }

@@ -36,7 +36,7 @@ fn short_help_of_tool(tool: &AnyTool) -> String {
     let options: Vec<(String, &Parameter)> = own.into_iter().map(|own| (option_usage(tool, own), own)).collect();
     let width = options.iter().map(|(usage, _)| usage.len()).filter(|width| *width <= MAX_OPTION_WIDTH).max();
     for (usage, parameter) in options {
-        let _ = writeln!(out, "  {usage:width$}  {}", parameter.description, width = width.unwrap_or(0));
+        let _ = writeln!(out, "  {usage:width$}  {}", parameter.brief, width = width.unwrap_or(0));
     }
     let common: Vec<String> = common.into_iter().map(|option| option_usage(tool, option)).collect();
     let _ = writeln!(

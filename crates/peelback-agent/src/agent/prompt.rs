@@ -10,12 +10,18 @@ const MINIMAL: &str = include_str!("../../prompts/agent.minimal.md");
 const QUESTION: &str = include_str!("../../prompts/agent.question.md");
 
 /// The agent's system prompt for a run of at most `turns` turns, whose conversation is trimmed to `tokens` tokens.
-pub(super) fn agent_system_prompt(mode: SystemPromptMode, turns: usize, tokens: usize) -> String {
+/// `shared_parameters` describes the parameters that all tools have, where the tools' definitions leave them out.
+pub(super) fn agent_system_prompt(
+    mode: SystemPromptMode,
+    turns: usize,
+    tokens: usize,
+    shared_parameters: Option<&str>,
+) -> String {
     let template = match mode {
         SystemPromptMode::Default => DEFAULT,
         SystemPromptMode::Minimal => MINIMAL,
     };
-    render_prompt_template(template, context! { turns, tokens, rule => fence::FENCE_RULE })
+    render_prompt_template(template, context! { turns, tokens, shared_parameters, rule => fence::FENCE_RULE })
 }
 
 /// The agent's first user message, with the question and the name of the project.
@@ -37,12 +43,15 @@ mod tests {
     #[test]
     fn templates_render_whole() {
         for mode in [SystemPromptMode::Default, SystemPromptMode::Minimal] {
-            let text = agent_system_prompt(mode, 25, 20_000);
+            let text = agent_system_prompt(mode, 25, 20_000, Some("limit (rows)"));
+            assert!(text.contains("Every tool also takes: limit (rows)."), "{text}");
+            let without = agent_system_prompt(mode, 25, 20_000, None);
+            assert!(!without.contains("Every tool") && !without.contains("\n\n\n"), "{without}");
             assert!(!text.contains("{{") && text.contains("25") && text.contains(fence::FENCE_RULE), "{text}");
             assert!(text.contains("generate_scoped_context"), "{text}");
         }
-        let short = agent_system_prompt(SystemPromptMode::Minimal, 25, 20_000);
-        assert!(short.len() * 2 < agent_system_prompt(SystemPromptMode::Default, 25, 20_000).len());
+        let length = |mode| agent_system_prompt(mode, 25, 20_000, None).len();
+        assert!(length(SystemPromptMode::Minimal) * 2 < length(SystemPromptMode::Default));
         // Braces in a question are literal text, not template syntax.
         assert!(question_user_message(" what is {{ x }}? ", "shop").ends_with("what is {{ x }}?"));
     }

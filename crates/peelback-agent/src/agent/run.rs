@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use peelback_code::{CancellationToken, CodeAccess, StopCause};
 use peelback_llm::{ChatError, ChatModel, ChatReply, ChatRequest, StopReason, ToolCall, ToolChoice, Usage};
-use peelback_tools::{Location, ReplyStatus, follow_up_call_builder};
+use peelback_tools::{Location, ReplyStatus, RetentionPriority, follow_up_call_builder};
 
 use super::generate::{self, GENERATE, ScopedContext};
 use super::guards::{CallDecision, LoopGuards};
@@ -73,7 +73,13 @@ enum NextStep {
 impl<'a> AgentRun<'a> {
     pub fn new(access: &CodeAccess, question: &str, options: &'a AgentOptions) -> Self {
         let limits = options.limits.clone();
-        let system = prompt::agent_system_prompt(options.system_prompt, options.max_turns, limits.max_input_tokens);
+        let shared_parameters = Toolbox::parameters_described_in_prompt(options.documentation);
+        let system = prompt::agent_system_prompt(
+            options.system_prompt,
+            options.max_turns,
+            limits.max_input_tokens,
+            shared_parameters.as_deref(),
+        );
         let tools = Toolbox::tool_definitions(options.documentation);
         let mut conversation = Conversation::new(system).with_tools(tools).with_limits(limits);
         let name = access.project().root().file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
@@ -324,10 +330,10 @@ impl<'a> AgentRun<'a> {
             .filter(|raw| !self.outlined.contains(&raw.path) && self.warned.insert(raw.path.clone()));
         let warning = warning.map(warning_about_raw_text_read);
         let advice = self.guards.record_call_status_and_get_advice(outcome.status).map(str::to_owned);
-        // The documentation of a tool is sent once. Later errors contain only one line.
+        // The documentation of a tool is sent once. Later errors name the call that gives it.
         let docs_of = outcome.tool.map_or(call.name.as_str(), |tool| tool.name).to_owned();
         let content = match outcome.brief {
-            Some(brief) if !self.documented.insert(docs_of) => format!("{brief}\nThe docs of it were sent before."),
+            Some(brief) if !self.documented.insert(docs_of) => brief,
             _ => outcome.content,
         };
         if outcome.status == ReplyStatus::Found {
@@ -339,7 +345,9 @@ impl<'a> AgentRun<'a> {
         let text = self.prepend_notes_to_tool_result(content, notes, is_last);
         let given = NewToolResult::new(outcome.kind, text).with_outline(outcome.outline);
         let failed = matches!(outcome.status, ReplyStatus::InvalidArguments) || outcome.tool.is_none();
-        self.push_tool_result(call, if failed { given.marked_as_error() } else { given });
+        // What was wrong with a call is of no use once a later call is right.
+        let given = if failed { given.with_priority(RetentionPriority::Low).marked_as_error() } else { given };
+        self.push_tool_result(call, given);
     }
 
     /// Prepends the agent's notes to the text of a tool result. Notes after the text would be cut together with it, or

@@ -10,7 +10,8 @@ use peelback_code::{
 };
 use peelback_llm::{ToolCall, ToolDefinition};
 use peelback_tools::{
-    AnyTool, DocumentationMode, Location, ReplyStatus, ShownDetail, follow_up_call_builder, tool_by_name_or_alias,
+    AnyTool, DocumentationMode, Location, ReplyStatus, ShownDetail, describe_shared_parameters, follow_up_call_builder,
+    tool_by_name_or_alias,
 };
 use serde_json::{Map, Value};
 
@@ -66,7 +67,8 @@ pub(super) struct RawRead {
 pub(super) struct ToolOutcome {
     /// The tool's answer, enclosed in a fence.
     pub content: String,
-    /// The answer without the tool's documentation, for a call whose arguments were invalid.
+    /// The answer with the call that gives the tool's documentation in the place of the documentation, for a call whose
+    /// arguments were invalid.
     pub brief: Option<String>,
     /// The tool that was called; `None` where no tool has that name.
     pub tool: Option<&'static AnyTool>,
@@ -116,6 +118,11 @@ impl Toolbox {
             ToolDefinition { name: declared.name.to_owned(), description: declared.description, parameters }
         });
         tools.chain([generate::definition_of_result_submission_tool()]).collect()
+    }
+
+    /// The parameters that all tools have, for the system prompt; `None` where the tools' own definitions describe them.
+    pub fn parameters_described_in_prompt(mode: DocumentationMode) -> Option<String> {
+        (mode != DocumentationMode::Full).then(|| describe_shared_parameters(peelback_tools::all_tools(), &NOT_OFFERED))
     }
 
     /// The files that the tools withheld from the model, with the reasons.
@@ -174,7 +181,8 @@ impl Toolbox {
         let output = if is_answer { reply.text_without_hints_and_alternatives() } else { reply.formatted_output() };
         let label = tool.describe_call_briefly(&arguments);
         let redact = |text: &str| (self.redact)(text, &known).into_owned();
-        let brief = reply.error_text_without_documentation().map(|error| enclose_in_data_tags(&label, &redact(&error)));
+        let brief = reply.with_call_in_place_of_documentation();
+        let brief = brief.map(|brief| enclose_in_data_tags(&label, &redact(&brief.formatted_output())));
         let places = if is_answer { reply.shown_locations() } else { Vec::new() };
         let (raw, outline) = self.raw_read_and_outline_to_replace_it(&access, tool, &places);
         ToolOutcome {

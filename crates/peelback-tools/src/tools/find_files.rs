@@ -36,21 +36,21 @@ const MAX_EXPLORING_ROWS: usize = 20;
 /// Tests, examples and documents rank lower unless the question asks for them.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// Words, a question, or a bug report.
+    /// Keywords, question or bug report.
     pub query: String,
-    /// A file, folder or glob to look in.
+    /// File, folder or glob to search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// Only this language.
+    /// Only files in this language. A name or an extension: python, py, typescript, rs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Files of tests.
+    /// Whether tests count.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub tests: TestFilter,
-    /// Hidden files too.
+    /// Include hidden files.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub hidden: bool,
-    /// Ignored files too.
+    /// Include ignored files. These are the files that .gitignore and .ignore files exclude.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub no_ignore: bool,
     #[serde(flatten)]

@@ -32,12 +32,12 @@ const DEPENDENTS_TIME_LIMIT: Duration = Duration::from_millis(500);
 /// the text. The last resort for code; read_symbol and read_lines give parts.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// The file.
+    /// File to read.
     pub path: String,
-    /// The text instead of the profile.
+    /// Return the text, not the profile.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub raw: bool,
-    /// Put its number before each line of the text, or of the skeleton in JSON (the profile as text has them anyway).
+    /// Put numbers before lines. In JSON also before those of the skeleton; the profile as text always has them.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub line_numbers: bool,
     #[serde(flatten)]

@@ -42,9 +42,9 @@ const TOKENS_AROUND_DOCUMENT: usize = 250;
 /// sized to `max_tokens`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// The question, in words.
+    /// Question about the code, in words.
     pub question: String,
-    /// Folder, file or glob to look in.
+    /// File, folder or glob to search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
     #[serde(flatten)]
@@ -84,7 +84,7 @@ impl Tool for Scope {
         let view = &parameters.view;
         let question = parameters.question.trim();
         if question.is_empty() {
-            let error = RecoverableError::new(ErrorCategory::BadUsage, "the question is empty");
+            let error = RecoverableError::of_invalid_arguments("the question is empty");
             return Err(error.with_hint("ask in words: scope --question 'How does … work?'"));
         }
         let Some(document_generator) = access.document_generator() else {

@@ -37,18 +37,18 @@ const MAX_EXPLORING_ROWS: usize = 10;
 /// Functions, class headers, constants and sections of documents, ranked like the files of find_files; no two rows overlap.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// Words, a question, or a bug report.
+    /// Keywords, question or bug report.
     pub query: String,
-    /// A file, folder or glob to look in.
+    /// File, folder or glob to search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// Only this language.
+    /// Only files in this language. A name or an extension: python, py, typescript, rs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Only symbols of this kind: class, function, method, section, ...
+    /// Symbol kind: class, function, section. Other kinds are method, struct, trait, constant, key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Files of tests.
+    /// Whether tests count.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub tests: TestFilter,
     #[serde(flatten)]

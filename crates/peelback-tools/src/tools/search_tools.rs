@@ -11,7 +11,7 @@ use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
-use crate::documentation::DocumentationMode;
+use crate::documentation::{DocumentationMode, describe_shared_parameters};
 use crate::guidance::Guidance;
 use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
@@ -32,10 +32,10 @@ const MAX_EXPLORING_ROWS: usize = 5;
 /// first. Without a query, every tool. Use it before a call whose parameters you are not sure of.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// A tool's name, or words: what you want to do.
+    /// Tool name, or words describing a task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    /// How much of the docs: full by default.
+    /// Length of the docs; default: full.
     #[serde(default = "default_documentation_tier", skip_serializing_if = "is_default_documentation_tier")]
     pub tier: DocumentationMode,
     #[serde(flatten)]
@@ -101,7 +101,8 @@ impl<L: ToolList> Tool for SearchTools<L> {
         };
         let tools = tools.into_iter().map(|tool| ToolRow::new(tool, parameters.tier)).collect();
         let head = ScalarFields { query: query.to_owned() };
-        let payload = ToolDocsPayload { head, total, body: NestedFields { tools } };
+        let shared_parameters = describe_shared_parameters(L::tools(), &[]);
+        let payload = ToolDocsPayload { head, total, body: NestedFields { tools }, shared_parameters };
         let evidence = Evidence::new_complete("tools");
         Ok(Answer { payload, plan: plan.with_original_call_for_paging(call), evidence, guidance, is_empty: total == 0 }
             .into_reply(context, view))
@@ -156,8 +157,7 @@ fn score_tool_for_word(tool: &AnyTool, word: &str) -> usize {
     let in_summary = has_word(tool.summary());
     let in_description = has_word(tool.description());
     // Parameters that all tools have are ignored, since they do not distinguish tools.
-    let own_parameters =
-        tool.parameters().iter().filter(|parameter| !OutputOptions::PARAMETER_NAMES.contains(&parameter.name.as_str()));
+    let own_parameters = tool.parameters().iter().filter(|parameter| !parameter.is_shared_by_all_tools());
     let in_parameters =
         own_parameters.into_iter().any(|parameter| has_word(&parameter.name) || has_word(&parameter.description));
     usize::from(in_name) * 8
@@ -199,6 +199,8 @@ struct ToolDocsPayload {
     head: ScalarFields,
     total: usize,
     body: NestedFields,
+    /// The parameters that all tools have, which the docs of the progressive tier leave out.
+    shared_parameters: String,
 }
 
 impl AnswerPayload for ToolDocsPayload {
@@ -219,21 +221,14 @@ impl AnswerPayload for ToolDocsPayload {
     }
 
     fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
-        let mut shared = None;
-        let is_list = self.body.tools.len() > 1;
         for (index, row) in self.body.tools.iter().enumerate() {
-            if is_list && row.mode == DocumentationMode::Progressive {
-                page.push_str(&row.tool.documentation_text_without_shared_parameters());
-                shared = Some(row.tool);
-                continue;
-            }
             if index > 0 && row.mode != DocumentationMode::Minimal {
                 page.push('\n');
             }
             let _ = write!(page, "{}", row.documentation);
         }
-        if let Some(tool) = shared {
-            let _ = writeln!(page, "\nevery tool: {}", tool.shared_parameters_in_short());
+        if self.body.tools.iter().any(|row| row.mode == DocumentationMode::Progressive) {
+            let _ = writeln!(page, "\nEvery tool also takes: {}.", self.shared_parameters);
         }
     }
 

@@ -10,6 +10,7 @@ use super::read_file::ReadFile;
 use super::read_lines::ReadLines;
 use super::read_symbol::ReadSymbol;
 use super::search::Search;
+use super::search_tools::SearchTools;
 use super::tree::Tree;
 use crate::call::Call;
 use crate::next_calls::{FollowUpCallBuilder, TextSearchOption};
@@ -97,6 +98,10 @@ impl FollowUpCallBuilder for Toolset {
 
     fn raw_file_text_call(&self, path: &str) -> Call {
         call!(ReadFile { path: path, raw: true })
+    }
+
+    fn tool_documentation_call(&self, tool: &str) -> Call {
+        call!(SearchTools<Toolset> { query: tool })
     }
 }
 

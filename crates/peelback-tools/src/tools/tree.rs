@@ -30,16 +30,16 @@ const MAX_EXPLORING_ROWS: usize = 200;
 /// say how many files and lines they hold.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// The folder to map; the whole project by default.
+    /// Folder to show; default: the whole project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Levels to show.
+    /// Levels of folders to show.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,
-    /// Hidden files too.
+    /// Include hidden files.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub hidden: bool,
-    /// Ignored files too.
+    /// Include ignored files. These are the files that .gitignore and .ignore files exclude.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub no_ignore: bool,
     #[serde(flatten)]

@@ -118,16 +118,35 @@ fn json_type_name(value: &Value) -> &'static str {
 pub struct WrittenReply {
     pub(super) status: ReplyStatus,
     text: String,
+    /// The text for a client that has the tool's documentation already, of a reply that contains it.
+    text_without_documentation: Option<String>,
     preview: String,
 }
 
 impl From<Reply> for WrittenReply {
     fn from(reply: Reply) -> Self {
-        Self { status: reply.status, text: reply.formatted_output(), preview: reply.preview }
+        let without_documentation = reply.with_call_in_place_of_documentation();
+        Self {
+            status: reply.status,
+            text: reply.formatted_output(),
+            text_without_documentation: without_documentation.map(|reply| reply.formatted_output()),
+            preview: reply.preview,
+        }
     }
 }
 
-/// Converts the outcome of a call of `tool` to the protocol's result. Only arguments that do not match the schema, and
+impl WrittenReply {
+    /// The reply without the tool's documentation where it contains it and `may_document` is false, which is only asked
+    /// then.
+    pub(super) fn documented_only_if(self, may_document: impl FnOnce() -> bool) -> Self {
+        match self.text_without_documentation {
+            Some(text) if !may_document() => Self { text, text_without_documentation: None, ..self },
+            _ => self,
+        }
+    }
+}
+
+/// Converts the outcome of a call of `tool` to the protocol's result. Only arguments that are invalid in themselves, and
 /// internal errors of Peelback, are marked as errors.
 pub fn tool_result_from_call_outcome(
     tool: &AnyTool,
@@ -142,8 +161,8 @@ pub fn tool_result_from_call_outcome(
                 let user_annotations = Annotations::default().with_audience(vec![Role::User]);
                 blocks.push(ContentBlock::Text(TextContent::new(reply.preview).with_annotations(user_annotations)));
             }
-            // Any other failure is a normal answer, because after an error a host would also cancel the calls that it
-            // sent together with this one.
+            // The protocol wants errors of input validation as tool errors. What the project does not hold is a normal
+            // answer, because after an error a host would also cancel the calls that it sent together with this one.
             match reply.status {
                 ReplyStatus::InvalidArguments => CallToolResult::error(blocks),
                 ReplyStatus::Found | ReplyStatus::Empty | ReplyStatus::Failed(_) => CallToolResult::success(blocks),

@@ -26,6 +26,7 @@ use super::message_memory::HeldMessage;
 use super::prompts;
 use super::reference;
 use super::roots::ServerRoots;
+use super::sent_documentation::SentDocumentation;
 use super::warmup::Warmup;
 use crate::config::LoadedConfig;
 use crate::config::SystemPromptMode;
@@ -94,6 +95,7 @@ struct ServerState {
     warmup: Warmup,
     store: Arc<FactsStore>,
     document_generator: Option<Arc<dyn DocumentGenerator>>,
+    sent_documentation: SentDocumentation,
 }
 
 impl Server {
@@ -136,6 +138,7 @@ impl Server {
             warmup: Warmup::default(),
             store,
             document_generator: Some(document_generator),
+            sent_documentation: SentDocumentation::default(),
         })))
     }
 
@@ -165,6 +168,13 @@ impl Server {
         let outcome = match scope_deadline {
             Some(deadline) => self.0.calls.run_job_with_deadline(deadline, context, job).await,
             None => self.0.calls.run_job(context, job).await,
+        };
+        let outcome = match outcome {
+            CallOutcome::Completed(reply) => {
+                let may_document = || self.0.sent_documentation.record_and_check_is_first(context, tool.name);
+                CallOutcome::Completed(reply.documented_only_if(may_document))
+            }
+            other => other,
         };
         let ms = began.elapsed().as_millis();
         match &outcome {

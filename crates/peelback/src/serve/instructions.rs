@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use peelback_tools::{AnyTool, ExplorationStep, all_tools};
+use peelback_tools::{AnyTool, ExplorationStep, all_tools, describe_shared_parameters};
 
 use crate::config::SystemPromptMode;
 
@@ -46,7 +46,9 @@ fn replace_tool_placeholders(text: &str, tools: &[AnyTool]) -> String {
     let calls = tool_calls_cheapest_first(tools);
     let all: Vec<String> = calls.iter().map(|(tool, variant)| format!("{tool}{variant}")).collect();
     let plain: Vec<&str> = calls.iter().filter(|(_, variant)| variant.is_empty()).map(|(tool, _)| *tool).collect();
-    text.replace("{calls_by_cost}", &all.join(", ")).replace("{tools_by_cost}", &plain.join(", "))
+    text.replace("{calls_by_cost}", &all.join(", "))
+        .replace("{tools_by_cost}", &plain.join(", "))
+        .replace("{shared_parameters}", &describe_shared_parameters(tools, &[]))
 }
 
 /// The calls that have a rank by cost, cheapest first: (tool, words that follow its name).

@@ -19,6 +19,7 @@ mod options;
 mod prompts;
 mod reference;
 mod roots;
+mod sent_documentation;
 pub mod stdio;
 mod thread_pools;
 mod warmup;

@@ -8,7 +8,7 @@ mod path;
 mod project;
 mod rows;
 
-use peelback_code::{CodeAccess, DependencyQuery, ErrorCategory};
+use peelback_code::{CodeAccess, DependencyQuery};
 
 use self::graph::{DependencyGraph, DrawnFolder};
 pub use self::parameters::DependencyDirection;
@@ -65,9 +65,7 @@ impl Tool for Dependencies {
                 if scope.is_some() { parameter_name!(Parameters, scope) } else { parameter_name!(Parameters, tests) };
             let error = format!("{narrowed} narrows the lists of a path, and neither an overview nor a drawing");
             let without = call.clone().without_argument(narrowed);
-            return Err(
-                RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call("without it: ", without)
-            );
+            return Err(RecoverableError::of_invalid_arguments(error).with_hint_and_call("without it: ", without));
         }
         let Some(path) = path else {
             let found = access.dependency_overview().map_err(|error| recover(error, path_parameter))?;

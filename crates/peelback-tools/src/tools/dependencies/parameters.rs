@@ -14,19 +14,19 @@ use crate::view::{OutputOptions, is_default_value};
 /// joined into folders, or each file with a `limit`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// A file or folder; the whole project by default.
+    /// File or folder; default: the whole project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Which way to look: what it depends on, or what depends on it.
+    /// Files it imports, or its importers. What it imports is outgoing.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub direction: DependencyDirection,
-    /// Only files in here.
+    /// Only list files in this folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// Files of tests.
+    /// Whether tests count.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub tests: TestFilter,
-    /// Steps to follow; 1 by default.
+    /// Import steps to follow; default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,
     #[serde(flatten)]

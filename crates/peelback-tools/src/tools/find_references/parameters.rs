@@ -101,27 +101,27 @@ impl RoleName {
 /// counted, and listed with `confidence` name; with `text` names in strings and comments too.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// Its name or id.
+    /// Symbol name or id. An id is `path:Qualified.name`, as rows of other answers show it.
     pub name: String,
-    /// The file that defines it.
+    /// File defining the symbol.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Where uses count.
+    /// Only uses in this folder or glob.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub scope: Option<String>,
-    /// Only uses that play these parts.
+    /// Only uses with these roles.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub role: Vec<RoleName>,
-    /// The least confidence.
+    /// Minimum confidence of listed uses.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub confidence: MinimumConfidence,
-    /// Uses in tests.
+    /// Whether tests count.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub tests: TestFilter,
-    /// What is sought instead of uses.
+    /// What to list about the symbol.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub relation: Relation,
-    /// Steps from call to call.
+    /// Call steps to follow. For callers and callees only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     #[serde(flatten)]

@@ -5,8 +5,7 @@ mod matches;
 use std::fmt::Write as _;
 
 use peelback_code::{
-    AnalysedFile, CodeAccess, CodeError, Completeness, ErrorCategory, NameMatch, NamePattern, SourceFile,
-    SymbolNameQuery, WalkOptions,
+    AnalysedFile, CodeAccess, CodeError, Completeness, NameMatch, NamePattern, SourceFile, SymbolNameQuery, WalkOptions,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -67,18 +66,19 @@ pub enum NameMatchMode {
 /// its owner.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// The name, or a pattern.
+    /// Name of the symbol, or a pattern.
     pub name: String,
-    /// How the name is matched.
+    /// How the name matches.
     #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
     pub how: Option<NameMatchMode>,
-    /// Only symbols of this kind: class, function, method, ... (not with an exact name).
+    /// Symbol kind: class, function, method. Other kinds are struct, trait, constant, section, key. It is ignored where
+    /// `match` is exact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// A file, folder or glob to look in.
+    /// File, folder or glob to search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// The bodies of the first five too.
+    /// Add the first five bodies.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub include_body: bool,
     #[serde(flatten)]
@@ -152,7 +152,7 @@ impl FindSymbols {
         let view = &parameters.view;
         if parameters.name.trim().is_empty() {
             let error = "find_symbols needs a name that is not empty";
-            return Err(RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call(
+            return Err(RecoverableError::of_invalid_arguments(error).with_hint_and_call(
                 "every symbol of the project: ",
                 context.follow_up_call_builder().project_outline_call(),
             ));

@@ -7,7 +7,7 @@ mod rows;
 use std::collections::BTreeMap;
 
 use peelback_code::{
-    CodeAccess, CodeError, ErrorCategory, Evidence, FileMatches, GrepLine, GrepQuery, LineKind, RowUnit, WalkOptions,
+    CodeAccess, CodeError, Evidence, FileMatches, GrepLine, GrepQuery, LineKind, RowUnit, WalkOptions,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,60 +42,60 @@ const MAX_EXPLORING_ROWS: usize = 200;
 /// expression in Rust's syntax (no look-around); `fixed_strings` takes it as plain text.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// What to search for.
+    /// Regular expression to search for. The syntax is that of Rust; with `fixed_strings` it is plain text.
     pub pattern: String,
-    /// Files, folders or globs to search in.
+    /// Files, folders or globs to search.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub scope: Vec<String>,
-    /// Take the pattern as plain text.
+    /// The pattern is plain text.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub fixed_strings: bool,
-    /// Letters match in either case.
+    /// Match either letter case.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub ignore_case: bool,
-    /// Only whole words.
+    /// Whole words only.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub word: bool,
-    /// The lines that do not match.
+    /// Lines that do not match.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub invert_match: bool,
-    /// Only the files that match, with the number of matching lines.
+    /// Only names of matching files. Each has the number of its matching lines.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub files: bool,
-    /// Only the number of matching lines of each file, and of all; with only_matching, of matches.
+    /// Only counts of matching lines. One for each file and one for all; with `only_matching`, counts of matches.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub count: bool,
-    /// Only the texts that match, each a row.
+    /// Only the matched texts. Each match is a row.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub only_matching: bool,
-    /// Only whether anything matches; on the command line no output, but the exit code.
+    /// Only whether anything matches. On the command line there is no output but the exit code.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub quiet: bool,
-    /// Matches in files of tests.
+    /// Whether tests count.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub tests: TestFilter,
-    /// Globs of files to search in; a leading ! leaves out.
+    /// File globs; a leading ! excludes.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub glob: Vec<String>,
-    /// File types to search in: py, rust, js, ... (ripgrep's).
+    /// File types: py, rust, js. The names are those of ripgrep.
     #[serde(default, rename = "type", skip_serializing_if = "is_default_value")]
     pub types: Vec<String>,
-    /// Lines around a match.
+    /// Lines around each match.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub context: usize,
-    /// Lines before a match.
+    /// Lines before each match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<usize>,
-    /// Lines after a match.
+    /// Lines after each match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<usize>,
-    /// Leave out the symbol around each hit.
+    /// Omit symbols around matches.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub no_owners: bool,
-    /// Hidden files too.
+    /// Include hidden files.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub hidden: bool,
-    /// Ignored files too.
+    /// Include ignored files. These are the files that .gitignore and .ignore files exclude.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub no_ignore: bool,
     #[serde(flatten)]
@@ -394,7 +394,7 @@ fn error_for_files_as_places(parameters: &Parameters, call: &Call) -> Recoverabl
         false => ("counts of files", parameter_name!(Parameters, count)),
     };
     let error = format!("{what} are no places with a line and a column, which the format vimgrep lists");
-    RecoverableError::new(ErrorCategory::BadUsage, error)
+    RecoverableError::of_invalid_arguments(error)
         .with_hint_and_call("the matches themselves: ", call.clone().without_argument(parameter))
 }
 

@@ -12,13 +12,13 @@ use crate::view::{OutputOptions, is_default_value};
 /// JSON/YAML/TOML keys are symbols too. Several paths at once share the budget.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// Files, folders or globs; the whole project by default.
+    /// Files, folders or globs; default: everything.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub path: Vec<String>,
-    /// Only symbols of this kind: class, function, method, ...
+    /// Symbol kind: class, function, method. Other kinds are struct, trait, constant, section, key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Levels of nesting to show.
+    /// Levels of nested symbols to show.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,
     #[serde(flatten)]

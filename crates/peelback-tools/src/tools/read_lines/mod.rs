@@ -38,12 +38,12 @@ const MAX_SHORTENED_LINE_CHARS: usize = 200;
 /// as it fits; of several ranges that do not fit, each has its beginning.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// The file.
+    /// File to read.
     pub path: String,
-    /// 10-40; 10 alone is one line; src/b.rs:10-40 is of another file.
+    /// Line ranges: 10-40, 10, or src/b.rs:10-40. The number 10 alone is one line; src/b.rs:10-40 is a range of another file.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub ranges: Vec<String>,
-    /// Leave the line numbers out.
+    /// Omit the line numbers.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub plain: bool,
     #[serde(flatten)]
@@ -60,7 +60,6 @@ impl Tool for ReadLines {
     const POSITIONAL_PARAMETERS: &'static [&'static str] = &["path", "ranges"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("line_ranges", "ranges"), ("range", "ranges"), ("lines", "ranges")];
-    const EXPLAINED_PARAMETERS: &'static [&'static str] = &["ranges"];
     const EXAMPLES: &'static [&'static str] = &[
         "read_lines --path src/main.rs --ranges 10-40",
         "read_lines --path src/main.rs --ranges 1-20 --ranges 90-120",
@@ -147,7 +146,7 @@ impl NamedLines {
             None if self.files.len() == MAX_FILES => {
                 let error = format!("more than {MAX_FILES} files are named");
                 let first = self.files.first().map_or("", |file| file.path.as_str());
-                return Err(RecoverableError::new(ErrorCategory::BadUsage, error)
+                return Err(RecoverableError::of_invalid_arguments(error)
                     .with_hint_and_call("fewer at once: ", call!(ReadLines { path: first })));
             }
             None => {
@@ -199,8 +198,9 @@ impl NamedLines {
             let Some((first, last)) = parse_line_range(part) else {
                 let error = format!("{part:?} is no range of lines and no file: write 10-40 or 10, lines from 1");
                 let retry_call = call!(ReadLines { path: file.path.as_str(), ranges: "1-40" });
-                return Err(RecoverableError::new(ErrorCategory::BadUsage, error)
-                    .with_hint_and_call("for example: ", retry_call));
+                return Err(
+                    RecoverableError::of_invalid_arguments(error).with_hint_and_call("for example: ", retry_call)
+                );
             };
             self.has_ranges = true;
             if first <= count {

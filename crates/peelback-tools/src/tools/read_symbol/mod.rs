@@ -53,15 +53,15 @@ const MAX_EXPLORING_ROWS: usize = 50;
 /// does not fit is shown without the bodies of its members.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// The file that defines it; the whole project by default.
+    /// Defining file; default: the whole project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Names or ids of symbols.
+    /// Symbol names or ids. An id is `path:Qualified.name`, as rows of other answers show it.
     pub name: Vec<String>,
-    /// Put its number before each line of a body.
+    /// Put numbers before lines.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub line_numbers: bool,
-    /// Leave documentation comments and docstrings out of bodies.
+    /// Omit doc comments and docstrings.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub no_docs: bool,
     #[serde(flatten)]

@@ -1,9 +1,9 @@
 //! Wrong calls: what is wrong, a call that works, and the docs of that one tool.
 
-use peelback_tools::ReplyStatus;
+use peelback_tools::{DocumentationMode, ReplyStatus, tool_by_name_or_alias};
 use serde_json::{Value, json};
 
-use crate::agents::{call, calls_in, execute, tokens};
+use crate::agents::{call, call_of_model, calls_in, execute, tokens};
 use crate::support::Project;
 
 const FILES: &str = r"
@@ -30,7 +30,7 @@ class Store:
 ## Install
 ";
 
-/// The error text of a wrong call, after running every call that it names.
+/// The error text of a wrong call from a shell, after running every call that it names.
 fn shown(tool: &str, arguments: Value) -> String {
     let project = Project::new(FILES);
     let reply = call(project.path(), tool, arguments.clone());
@@ -56,7 +56,10 @@ fn shown(tool: &str, arguments: Value) -> String {
         assert!(object["error"].is_string(), "{object}");
         let levels = ["hint", "warning", "must_follow"].iter().filter(|level| object.get(**level).is_some()).count();
         assert_eq!(levels, 1, "{object}");
-        assert_eq!(object.get("documentation").is_some(), reply.status == ReplyStatus::InvalidArguments, "{object}");
+        let help = format!("peelback {} --help", tool.replace('_', "-"));
+        let is_wrong = reply.status == ReplyStatus::InvalidArguments;
+        assert_eq!(object.get("documentation_call"), is_wrong.then(|| json!(help)).as_ref(), "{object}");
+        assert!(object.get("documentation").is_none(), "{object}");
     }
     reply.formatted_output().replace(&project.path().display().to_string(), "ROOT")
 }
@@ -86,6 +89,82 @@ error!(a_type_with_a_slip, "grep", { "pattern": "x", "type": ["pyton"] });
 error!(lines_past_the_end, "read_lines", { "path": "src/store.py", "ranges": ["90-99"] });
 error!(no_keyword, "find_files", { "query": "?!" });
 error!(a_language_with_a_slip, "search", { "query": "cart", "language": "pyton" });
+
+/// Calls that are wrong whatever the project holds: without a parameter, with an unknown one, and with values that no tool
+/// takes. Each has a part of the error, which names what is allowed.
+fn wrong_in_themselves() -> Vec<(&'static str, Value, &'static str)> {
+    vec![
+        ("grep", json!({}), "grep needs pattern: Regular expression to search for"),
+        ("grep", json!({ "pattern": "x", "contxt": 1 }), "it has pattern, scope,"),
+        ("grep", json!({ "pattern": "x", "context": "some" }), "context takes a whole number, zero or more"),
+        ("grep", json!({ "pattern": "x", "tests": "no" }), "tests takes with, without, only"),
+        ("grep", json!({ "pattern": "total(" }), "unclosed group"),
+        ("grep", json!({ "pattern": "x", "glob": ["{a"] }), "bad glob"),
+        ("grep", json!({ "pattern": "x", "type": ["pyton"] }), "types are those of ripgrep: c, cpp"),
+        ("grep", json!({ "pattern": "x", "limit": 0 }), "limit takes a number of rows, 1 or more"),
+        ("find_references", json!({ "name": "Cart", "depth": 1u64 << 40 }), "a whole number from 0 to 4,294,967,295"),
+        ("find_references", json!({ "name": "Cart", "role": ["caller"] }), "role takes call, type, read,"),
+        ("find_symbols", json!({ "name": "Cart", "kind": "clas" }), "kinds are module, namespace, class,"),
+        ("find_symbols", json!({ "name": "" }), "needs a name that is not empty"),
+        ("search", json!({ "query": "cart", "language": "pyton" }), "languages are python, javascript,"),
+        ("search", json!({ "query": "?!" }), "holds no word to look for"),
+        ("read_lines", json!({ "path": "src/cart.py", "ranges": ["x"] }), "write 10-40 or 10, lines from 1"),
+        ("dependencies", json!({ "tests": "only" }), "narrows the lists of a path"),
+        ("scope", json!({ "question": " " }), "the question is empty"),
+    ]
+}
+
+#[test]
+fn wrong_arguments_of_every_sort_are_treated_alike() {
+    let project = Project::new(FILES);
+    for (tool, arguments, allowed) in wrong_in_themselves() {
+        let reply = call_of_model(project.path(), tool, arguments.clone());
+        let output = reply.formatted_output();
+        assert_eq!(reply.status, ReplyStatus::InvalidArguments, "{tool} {arguments}: {output}");
+        assert!(output.contains(allowed), "{tool} {arguments}: {output}");
+        let docs = tool_by_name_or_alias(tool).expect("a tool").documentation_text(DocumentationMode::Full);
+        assert!(output.ends_with(&format!("\n\n{docs}")), "{tool} {arguments}: {output}");
+        // For a caller who has the docs, the call that gives them.
+        let short = reply.with_call_in_place_of_documentation().expect("it has docs").formatted_output();
+        assert_eq!(
+            short,
+            output.replace(&format!("\n{docs}"), &format!("docs of {tool}:\nsearch_tools {{\"query\":\"{tool}\"}}\n"))
+        );
+        assert!(tokens(&short) <= 220, "{tool} {arguments}: {short}");
+        // From a shell the error is short each time.
+        let from_shell = call(project.path(), tool, arguments.clone());
+        assert!(from_shell.with_call_in_place_of_documentation().is_none());
+        let help = format!("docs of {tool}:\npeelback {} --help\n", tool.replace('_', "-"));
+        assert!(from_shell.formatted_output().ends_with(&help), "{}", from_shell.formatted_output());
+    }
+    // What the project does not hold is an answer.
+    for (tool, arguments) in [
+        ("outline", json!({ "path": ["src/crat.py"] })),
+        ("read_file", json!({ "path": "src" })),
+        ("read_file", json!({ "path": "../outside" })),
+        ("read_symbol", json!({ "name": ["Cart.totl"] })),
+        ("read_symbol", json!({ "name": ["src/cart.py"] })),
+        ("read_lines", json!({ "path": "src/store.py", "ranges": ["90-99"] })),
+    ] {
+        let reply = call_of_model(project.path(), tool, arguments.clone());
+        assert!(matches!(reply.status, ReplyStatus::Failed(_)), "{tool} {arguments}: {}", reply.formatted_output());
+        assert!(reply.with_call_in_place_of_documentation().is_none(), "{tool} {arguments}");
+        assert!(!reply.formatted_output().contains("docs of"), "{tool} {arguments}: {}", reply.formatted_output());
+    }
+}
+
+#[test]
+fn what_a_model_is_told_of_a_wrong_call() {
+    let project = Project::new(FILES);
+    let reply =
+        call_of_model(project.path(), "read_lines", json!({ "path": "src/cart.py", "range": 4, "plain": "perhaps" }));
+    insta::assert_snapshot!("a_wrong_call_of_a_model", reply.formatted_output());
+    let short = reply.with_call_in_place_of_documentation().expect("it has docs");
+    insta::assert_snapshot!("the_same_wrong_call_again", short.formatted_output());
+    let budget = json!({ "path": "src/cart.py", "range": 4, "format": "json", "max_tokens": 60 });
+    let reply = call_of_model(project.path(), "read_lines", budget);
+    assert!(tokens(&reply.formatted_output()) <= 60, "{}", reply.formatted_output());
+}
 
 #[test]
 fn arguments_that_are_no_object() {

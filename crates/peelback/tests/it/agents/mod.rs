@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use peelback_code::{CodeAccess, DocumentGenerator, Project, ScopeQuestion, ScopedDocument};
-use peelback_tools::{Reply, tool_by_name_or_alias};
+use peelback_tools::{MAX_ANSWER_TOKENS, Reply, tool_by_name_or_alias};
 use serde_json::Value;
 
 /// Tokens of a text, counted.
@@ -25,11 +25,19 @@ pub fn repository() -> PathBuf {
     folder.canonicalize().expect("the repository")
 }
 
-/// Calls a tool as a server does, on the project at `root`.
+/// Calls a tool as a shell does, on the project at `root`.
 pub fn call(root: &std::path::Path, tool: &str, arguments: Value) -> Reply {
+    tool_by_name_or_alias(tool).expect("a tool").run_call(&access(root), arguments)
+}
+
+/// Calls a tool as a server does, on the project at `root`.
+pub fn call_of_model(root: &std::path::Path, tool: &str, arguments: Value) -> Reply {
+    tool_by_name_or_alias(tool).expect("a tool").run_call_of_model(&access(root), arguments, MAX_ANSWER_TOKENS)
+}
+
+fn access(root: &std::path::Path) -> CodeAccess {
     let project = Project::discover_with_working_folder(root, Some(root), None).expect("a project");
-    let access = CodeAccess::new(project).with_document_generator(Some(Arc::new(LongWinded)));
-    tool_by_name_or_alias(tool).expect("a tool").run_call(&access, arguments)
+    CodeAccess::new(project).with_document_generator(Some(Arc::new(LongWinded)))
 }
 
 /// Writes long documents, whatever it is told.

@@ -5,7 +5,7 @@
 use peelback_tools::{DocumentationMode, ReplyStatus, all_tools, tool_by_name_or_alias};
 use serde_json::{Map, Value, json};
 
-use crate::agents::{call, repository, tokens};
+use crate::agents::{call_of_model, repository, tokens};
 
 /// A call as the agent means it: the parameter by its own name, and the name that it would guess without docs.
 struct Step {
@@ -52,7 +52,7 @@ impl Agent {
                     ((*name).to_owned(), value.clone())
                 })
                 .collect();
-            let reply = call(&repository(), step.tool, Value::Object(arguments));
+            let reply = call_of_model(&repository(), step.tool, Value::Object(arguments));
             self.cost.calls += 1;
             self.cost.answer_tokens += tokens(&reply.formatted_output());
             match reply.status {

@@ -42,8 +42,15 @@ async fn a_client_lists_the_tools_and_calls_each() {
         let request = CallToolRequestParams::new(tool).with_arguments(arguments);
         let result = client.call_tool(request).await.expect("an answer");
         let text = result.content.first().and_then(|block| block.as_text()).expect("a text").text.clone();
-        assert_eq!(without_calls(&text), without_calls(&printed(&project, line)), "{line}");
-        assert_eq!(result.is_error, Some(false), "{line}");
+        let printed = printed(&project, line);
+        // The docs of the tool, or how to get them, stand behind an error about the arguments.
+        let (printed_error, is_wrong) = match printed.split_once("docs of ") {
+            Some((error, _)) => (error, true),
+            None => (printed.as_str(), false),
+        };
+        let text = if is_wrong { text.split("\n\n").next().unwrap_or("").to_owned() + "\n" } else { text };
+        assert_eq!(without_calls(&text), without_calls(printed_error), "{line}");
+        assert_eq!(result.is_error, Some(is_wrong), "{line}");
     }
     let asked = json!({ "question": "how is the total of the cart made" }).as_object().cloned().expect("an object");
     let request = CallToolRequestParams::new("scope").with_arguments(asked);
@@ -140,6 +147,53 @@ fn arguments_that_do_not_fit_are_the_calls_error() {
     assert!(!is_error && text.contains("src/cart.py"), "{text}");
 }
 
+/// Wrong calls of each sort: a parameter is missing, one is unknown, and a value is none that the tool takes.
+const WRONG: [(&str, &str); 5] = [
+    ("read_lines", "{}"),
+    ("read_lines", r#"{"path":"src/cart.py","rnge":"1-2"}"#),
+    ("read_lines", r#"{"path":"src/cart.py","ranges":["x"]}"#),
+    ("read_lines", r#"{"path":"src/cart.py","plain":"perhaps"}"#),
+    ("read_lines", r#"{"path":"src/cart.py","format":"xml"}"#),
+];
+
+fn arguments_of(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
+}
+
+#[test]
+fn wrong_calls_of_every_sort_are_tool_errors_and_the_docs_come_once() {
+    let project = small();
+    let mut server = Server::greeted(&project, &[]);
+    for (index, (tool, arguments)) in WRONG.into_iter().enumerate() {
+        let (text, is_error) = server.text(tool, arguments_of(arguments));
+        assert!(is_error && text.starts_with("error: "), "{text}");
+        assert_eq!(text.contains("\nexamples:\n"), index == 0, "{text}");
+        assert_eq!(
+            text.ends_with("docs of read_lines:\nsearch_tools {\"query\":\"read_lines\"}\n"),
+            index > 0,
+            "{text}"
+        );
+    }
+    // Another tool has docs of its own, and so has another session.
+    let (text, _) = server.text("tree", json!({ "depht": 1, "format": "json" }));
+    let told: Value = serde_json::from_str(&text).expect("JSON");
+    assert!(told["documentation"].as_str().is_some_and(|docs| docs.contains("examples:")), "{told}");
+    let (text, _) = server.text("tree", json!({ "depht": 1, "format": "json" }));
+    let told: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(
+        (told.get("documentation"), &told["documentation_call"]),
+        (None, &json!("search_tools {\"query\":\"tree\"}"))
+    );
+    let (text, _) = server.text("search_tools", json!({ "query": "tree" }));
+    assert!(text.contains("examples:"), "{text}");
+    let mut other = Server::start(&project, &[]);
+    let called = json!({ "name": "read_lines", "arguments": {}, "_meta": meta() });
+    for is_first in [true, false, false, false, false] {
+        let (text, is_error) = text_of(&other.result("tools/call", called.clone()));
+        assert!(is_error && text.contains("\nexamples:\n") == is_first, "{text}");
+    }
+}
+
 #[test]
 fn a_call_without_the_protocols_form_is_told_what_is_wrong() {
     let project = small();
@@ -166,7 +220,7 @@ fn a_call_without_the_protocols_form_is_told_what_is_wrong() {
     {
         let (text, is_error) = server.text("grep", arguments);
         assert!(is_error && text.contains("must be an object") && text.contains(reason), "{text}");
-        assert!(text.contains("grep --pattern"), "{text}");
+        assert!(text.contains("\ngrep {\"pattern\":"), "{text}");
     }
     for arguments in [json!([]), json!(["items"]), json!("items"), json!(3)] {
         let (text, is_error) = server.text("grep", arguments);
