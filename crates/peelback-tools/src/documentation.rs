@@ -120,7 +120,7 @@ impl AnyTool {
 
     /// Writes the tool's own parameters in one line, with their types.
     fn write_parameters_in_short(&self, out: &mut String) {
-        let own = self.parameters().iter().filter(|parameter| !is_shared_parameter(parameter));
+        let own = self.parameters().iter().filter(|one| !is_shared_parameter(one) && !self.is_rare_parameter(one));
         let in_short = |parameter: &Parameter| {
             let required = if parameter.is_required { ", required" } else { "" };
             let described = match self.should_describe_parameter(parameter) {
@@ -147,10 +147,12 @@ impl AnyTool {
 
     /// The parameters that the tool's documentation in one mode lists.
     fn parameters_documented_in_mode(&self, mode: DocumentationMode) -> impl Iterator<Item = &Parameter> {
-        self.parameters().iter().filter(move |parameter| {
-            mode != DocumentationMode::Minimal
-                || parameter.is_required
-                || self.positional_parameters.contains(&parameter.name.as_str())
+        self.parameters().iter().filter(move |parameter| match mode {
+            DocumentationMode::Minimal => {
+                parameter.is_required || self.positional_parameters.contains(&parameter.name.as_str())
+            }
+            DocumentationMode::Progressive => !self.is_rare_parameter(parameter),
+            DocumentationMode::Full => true,
         })
     }
 
@@ -181,6 +183,10 @@ impl AnyTool {
             }
         }
         Value::Object(property)
+    }
+
+    fn is_rare_parameter(&self, parameter: &Parameter) -> bool {
+        self.rare_parameters.contains(&parameter.name.as_str())
     }
 
     /// Whether the parameter needs a description because its name and the tool's summary do not explain the value.

@@ -211,6 +211,19 @@ fn tool_example_as_command_line(tool: &AnyTool, example: &str) -> String {
     example
 }
 
+/// The command-line flags of the parameters of the tool named `name`, for the command of the same name that does more than
+/// the tool: all that only the tool has, and the budget of the document. `is_other_flag` tells those that the command has
+/// from elsewhere.
+pub(crate) fn flags_of_own_tool_parameters(name: &str, is_other_flag: impl Fn(&str) -> bool) -> Vec<Arg> {
+    let Some(tool) = tool_by_name_or_alias(name) else { return Vec::new() };
+    let is_own = |parameter: &&Parameter| {
+        let name = parameter.name.as_str();
+        let is_shared = OutputOptions::PARAMETER_NAMES.contains(&name) && name != OutputOptions::MAX_TOKENS;
+        !is_shared && !is_other_flag(name)
+    };
+    tool.parameters().iter().filter(is_own).map(|parameter| tool_parameter_flag(tool, parameter)).collect()
+}
+
 fn tool_parameter_flag(tool: &AnyTool, parameter: &Parameter) -> Arg {
     let mut arg =
         Arg::new(parameter.name.clone()).long(parameter.name.replace('_', "-")).help(parameter.description.clone());

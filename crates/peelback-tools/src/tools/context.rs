@@ -7,15 +7,16 @@ use serde::{Deserialize, Serialize};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::document_answer::{generate_document_reply, max_document_tokens, parse_max_cost};
+use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::tool::{ExplorationStep, RequiredService, Tool, ToolGuide};
 use crate::view::{OutputOptions, is_default_value};
 
-/// A document of the whole repository: purpose, layout, main modules, dependencies, build and tests.
+/// A document of the whole repository: layout, modules, dependencies.
 ///
-/// It is sized to `max_tokens`. With a model in the server's configuration, it begins with a summary in prose, which costs
+/// It also tells the purpose, entry points, and how to build and test. It is sized to `max_tokens`. With a model in the server's configuration, it begins with a summary in prose, which costs
 /// what the budget allows. The tool `scope` takes a written one as its source.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
@@ -50,11 +51,16 @@ impl Tool for Context {
     const ALIASES: &'static [&'static str] = &["overview", "repository_overview"];
     const POSITIONAL_PARAMETERS: &'static [&'static str] = &["source"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("path", "source")];
+    const RARE_PARAMETERS: &'static [&'static str] = &[
+        parameter_name!(Parameters, no_model),
+        parameter_name!(Parameters, max_input_tokens),
+        parameter_name!(Parameters, max_total_tokens),
+        parameter_name!(Parameters, max_cost),
+    ];
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[('o', "output")];
     const EXAMPLES: &'static [&'static str] = &["context --max_tokens 6000"];
     const REQUIRED_SERVICES: &'static [RequiredService] = &[RequiredService::DocumentGenerator];
-    const GUIDE: ToolGuide =
-        ToolGuide { step: ExplorationStep::Ask, phrase: "a document of the whole repository", cost_ranks: &[] };
+    const GUIDE: ToolGuide = ToolGuide { step: ExplorationStep::Ask, phrase: "the whole repository", cost_ranks: &[] };
     const RESULT_KIND: ResultKind = ResultKind::Document;
     const LABEL_PARAMETERS: &'static [&'static str] = &["source"];
     /// Agents may not call this tool: it returns a finished document, whereas an agent must explore the code itself.

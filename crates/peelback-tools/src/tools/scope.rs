@@ -116,17 +116,22 @@ impl Tool for Scope {
         &[("query", "question"), ("q", "question"), ("prompt", "question"), ("path", "scope")];
     const LONG_TEXT_PARAMETERS: &'static [(&'static str, usize)] =
         &[(parameter_name!(Parameters, question), MAX_QUESTION_CHARS)];
+    const RARE_PARAMETERS: &'static [&'static str] = &[
+        parameter_name!(Parameters, no_model),
+        parameter_name!(Parameters, dry_run),
+        parameter_name!(Parameters, turns),
+        parameter_name!(Parameters, max_input_tokens),
+        parameter_name!(Parameters, max_total_tokens),
+        parameter_name!(Parameters, max_cost),
+    ];
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[('q', "question"), ('o', "output")];
     const EXAMPLES: &'static [&'static str] = &[
         "scope --question 'How are requests retried?' --max_tokens 6000",
         "scope --check contexts/shop/scope-how-are-requests-retried-101500.md",
     ];
     const REQUIRED_SERVICES: &'static [RequiredService] = &[RequiredService::DocumentGenerator];
-    const GUIDE: ToolGuide = ToolGuide {
-        step: ExplorationStep::Ask,
-        phrase: "a document for a question, or the evidence to answer from",
-        cost_ranks: &[],
-    };
+    const GUIDE: ToolGuide =
+        ToolGuide { step: ExplorationStep::Ask, phrase: "a document for a question, or evidence", cost_ranks: &[] };
     const RESULT_KIND: ResultKind = ResultKind::Document;
     const LABEL_PARAMETERS: &'static [&'static str] = &["question", "check", "refresh", "scope"];
     /// Agents may not call this tool: it returns a finished document, whereas an agent must explore the code itself.
