@@ -51,7 +51,7 @@ for sessions in with without; do
             bad=1
         fi
     done
-    # No requirement set has the scenarios of the extension for tasks. One of the ten is empty so far, and passes.
+    # The requirement sets do not score the scenarios of the extension for tasks. One of the ten is empty so far, and passes.
     echo "== tasks, $sessions sessions"
     scenarios=$(node "$suite" list --server | sed -n 's/^ *- \(tasks-[a-z-]*\) .*/\1/p')
     [ "$(wc -w <<<"$scenarios")" -ge 10 ] || {

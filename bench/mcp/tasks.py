@@ -56,7 +56,7 @@ class Tasks(ClientExtension):
         return [ResultClaim(result_type="task", model=TaskHandle, resolve=resolve)]
 
 
-def connect(url):
+def open_client(url):
     return Client(url, mode="2026-07-28", extensions=[Tasks()], read_timeout_seconds=60)
 
 
@@ -75,13 +75,13 @@ async def settled(client, task):
 
 async def main(url):
     tasks = []
-    async with connect(url) as client:
+    async with open_client(url) as client:
         for tool, arguments in [("scope", {"question": QUESTION}), ("context", {})]:
             handle = await client.session.call_tool(tool, arguments, allow_claimed=True)
             assert isinstance(handle, TaskHandle), f"{tool} is no task: {handle}"
             tasks.append(handle.taskId)
     # The client has left. Another one comes, over a new connection.
-    async with connect(url) as client:
+    async with open_client(url) as client:
         kept, withdrawn = tasks
         await client.session.send_request(Cancel(params=TaskParams(taskId=withdrawn)), TaskState)
         assert (await settled(client, withdrawn)).status == "cancelled"

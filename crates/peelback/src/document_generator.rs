@@ -139,7 +139,9 @@ impl ConfiguredDocumentGenerator {
             _ => format!("context-{}.md", options.now.hhmmss()),
         };
         let has_content = document.front.files_analyzed > 0;
-        let written = destination.filter(|_| has_content).map(|destination| destination.write(&file_name, &document));
+        let written = destination
+            .filter(|_| has_content)
+            .map(|destination| destination.write(&options.origin.name, &file_name, &document));
         let mut result = document_to_tool_result(document, model.as_ref(), request.max_tokens);
         match written {
             None => {}
@@ -301,6 +303,10 @@ fn describe_repository(
     options: &ScopeOptions,
 ) -> Result<Document, DocumentGenerationError> {
     let cancellation = access.project().cancellation();
+    cancellation.set_current_step(match model {
+        Some(model) => format!("the files are read, and {} writes a summary", model.name()),
+        None => "the files are read".to_owned(),
+    });
     let failure = |error: scope::ScopeError| DocumentGenerationError::new_failure(error.to_string());
     let generation = scope::write_repository_context_document(access, model, options);
     match run_until_stopped(cancellation, generation)? {

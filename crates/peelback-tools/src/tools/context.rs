@@ -14,9 +14,9 @@ use crate::retention::ResultKind;
 use crate::tool::{ExplorationStep, RequiredService, Tool, ToolGuide};
 use crate::view::{OutputOptions, is_default_value};
 
-/// A document of the whole repository: layout, modules, dependencies.
+/// A document of the whole repository.
 ///
-/// It also tells the purpose, entry points, and how to build and test. It is sized to `max_tokens`. With a model in the server's configuration, it begins with a summary in prose, which costs
+/// It tells the purpose, the layout, the main modules, what depends on what, and how to build and test. It is sized to `max_tokens`. With a model in the server's configuration, it begins with a summary in prose, which costs
 /// what the budget allows. The tool `scope` takes a written one as its source.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {

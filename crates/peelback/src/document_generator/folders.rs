@@ -23,6 +23,9 @@ pub(super) struct DocumentFolders {
 pub(super) enum Destination {
     /// A new file in this folder, whose name follows from the document.
     Folder(PathBuf),
+    /// A new file in `contexts/REPOSITORY/` below this folder, as the commands write it; what stands there is no part of the
+    /// project that a later document is about.
+    ContextsBelow(PathBuf),
     /// This new file.
     File(PathBuf),
 }
@@ -109,8 +112,11 @@ impl DocumentFolders {
             let made = fs::create_dir_all(&real);
             made.map_err(|error| bad(format!("cannot make the folder {text}: {error}")))?;
             // Between the check and the making, a folder may have become a link.
-            let made = dunce::canonicalize(&real).ok().filter(|made| *made == real);
-            return made.map(Destination::Folder).ok_or_else(leads_out);
+            let made = dunce::canonicalize(&real).ok().filter(|made| *made == real).ok_or_else(leads_out)?;
+            return Ok(match made.parent() {
+                Some(parent) if made.ends_with("contexts") => Destination::ContextsBelow(parent.to_owned()),
+                _ => Destination::Folder(made),
+            });
         }
         if fs::symlink_metadata(&real).is_ok() {
             return Err(bad(format!("{text} exists already")));
@@ -126,13 +132,17 @@ impl DocumentFolders {
 }
 
 impl Destination {
-    /// Writes `document`, in a folder under the file name `name`, and returns the path of the file.
+    /// Writes `document`, which is about `repository`, in a folder under the file name `name`, and returns the path of the
+    /// file.
     ///
     /// # Errors
     /// Those of writing a file.
-    pub fn write(&self, name: &str, document: &Document) -> Result<PathBuf, DocumentError> {
+    pub fn write(&self, repository: &str, name: &str, document: &Document) -> Result<PathBuf, DocumentError> {
         match self {
             Self::Folder(folder) => create_document_in_folder(folder, name, document),
+            Self::ContextsBelow(folder) => {
+                document::create_document_in_contexts_folder(folder, repository, name, document)
+            }
             Self::File(path) => create_document_at_path(path, document).map(|()| path.clone()),
         }
     }
@@ -199,6 +209,7 @@ mod tests {
         assert_eq!(at("docs"), Ok(Destination::Folder(own.join("docs"))));
         assert_eq!(at("contexts/deep/"), Ok(Destination::Folder(own.join("contexts/deep"))));
         assert!(own.join("contexts/deep").is_dir());
+        assert_eq!(at("contexts/"), Ok(Destination::ContextsBelow(own.clone())));
         let absolute = other.join("x.md");
         assert_eq!(at(&text_of_path(&absolute)), Ok(Destination::File(absolute)));
         for (text, wrong) in [

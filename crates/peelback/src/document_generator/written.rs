@@ -69,7 +69,7 @@ impl WrittenDocument<'_> {
             .map_err(|error| as_it_was(&error.to_string()))?;
         let name = self.path.file_name().map_or_else(|| "document.md".into(), |name| name.to_string_lossy());
         let written = match destination {
-            Some(destination) => destination.write(&name, &refreshed.document).map(Some),
+            Some(destination) => destination.write(&options.origin.name, &name, &refreshed.document).map(Some),
             None if refreshed.is_changed => {
                 folders::replace_document(self.path, &refreshed.document).map(|()| Some(self.path.to_owned()))
             }
