@@ -15,10 +15,10 @@ use peelback_code::{CodeAccess, FactsStore, Project, text_of_path};
 use crate::arguments::{
     command_line_path_value_parser, current_working_folder, is_cache_disabled_by_flag, json_output_argument,
 };
-use crate::command::flags_of_own_tool_parameters;
 use crate::config::{ConfigSources, KEYS, Settings};
 use crate::exit::{ExitStatus, print_cloning_to_stderr, print_document_to_stdout, print_error_and_return_status};
 use crate::interrupt::InterruptListener;
+use crate::tool_flags::flags_of_own_tool_parameters;
 
 /// The configuration tables whose keys are command-line flags of the commands that write documents.
 pub(crate) const CONFIG_FLAG_TABLES: &[&str] = &["agent", "cache", "model", "budget"];
