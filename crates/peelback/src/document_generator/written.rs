@@ -65,7 +65,7 @@ impl WrittenDocument<'_> {
         let as_it_was =
             |reason: &str| DocumentGenerationError::new_failure(format!("{reason}: {} is as it was", self.shown_path));
         let refreshed = run_until_stopped(access.project().cancellation(), renewal)?
-            .map_err(|reason| as_it_was(reason))?
+            .map_err(as_it_was)?
             .map_err(|error| as_it_was(&error.to_string()))?;
         let name = self.path.file_name().map_or_else(|| "document.md".into(), |name| name.to_string_lossy());
         let written = match destination {
