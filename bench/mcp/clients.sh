@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The Python SDK, the TypeScript SDK (2 and 1) and the Inspector's command line each list the tools and call each of
-# them, over stdio and HTTP: bench/mcp/clients.sh FOLDER [PROGRAM]
+# them, over stdio and HTTP. Both SDKs start calls as tasks over HTTP, leave and come back, with a model that takes some
+# seconds: bench/mcp/clients.sh FOLDER [PROGRAM]
 # FOLDER is where setup.sh installed the clients.
 set -euo pipefail
 folder=$(cd "${1:?usage: bench/mcp/clients.sh FOLDER [PROGRAM]}" && pwd)
@@ -11,11 +12,18 @@ export NODE_FOLDER=$folder NO_PROXY=127.0.0.1,localhost
 node=$folder/node_modules/node/bin/node
 stdio=("$program" serve --root "$here/../../docs/demo")
 
-log=$(mktemp)
-"${stdio[@]}" --http 127.0.0.1:0 2>"$log" &
-pid=$!
-trap 'kill $pid; rm -f "$log"' EXIT
-url=$(url_of "$log")
+logs=$(mktemp -d)
+pids=()
+trap 'kill "${pids[@]}"; rm -rf "$logs"' EXIT
+"${stdio[@]}" --http 127.0.0.1:0 2>"$logs/server" &
+pids+=($!)
+url=$(url_of "$logs/server")
+"$folder/venv/bin/python" "$here/model.py" 2 2>"$logs/model" &
+pids+=($!)
+model=$(url_of "$logs/model")
+OPENAI_API_KEY=none "${stdio[@]}" --model openai/slow --base-url "$model" --http 127.0.0.1:0 2>"$logs/slow" &
+pids+=($!)
+slow=$(url_of "$logs/slow")
 
 bad=0
 run() {
@@ -33,4 +41,6 @@ for mode in auto legacy 2026-07-28 v1; do
 done
 run "Inspector, stdio" "$here/inspector.sh" "$folder" "$here/calls.json" "${stdio[@]}"
 run "Inspector, HTTP" "$here/inspector.sh" "$folder" "$here/calls.json" "$url"
+run "Python, tasks" "$folder/venv/bin/python" "$here/tasks.py" "$slow"
+run "TypeScript, tasks" "$node" "$here/tasks.mjs" "$slow"
 exit $bad

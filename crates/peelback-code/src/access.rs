@@ -68,6 +68,13 @@ impl CodeAccess {
         self.with_changed_project(|project| project.with_cancellation(cancellation))
     }
 
+    /// An access to another project, with the same cache and cancellation, and with no service that knows this project.
+    #[must_use]
+    pub fn new_for_other_project(&self, other: Project) -> Self {
+        let other = other.with_cancellation(self.project().cancellation().clone());
+        Self::new(other).with_facts_store(Arc::clone(self.reader.store()))
+    }
+
     /// This access for a language model as the caller: paths start from the project root, and files for which
     /// `withhold` returns a reason are not read. See [`Project::without_working_folder`] and
     /// [`Project::with_withheld_path_rule`].

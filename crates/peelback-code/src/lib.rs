@@ -45,7 +45,10 @@ mod visit;
 pub use access::CodeAccess;
 pub use analysis::{AnalysisError, CodeAnalysis, SyntaxAnalysis};
 pub use context::{SymbolBody, SymbolContext, imports_that_text_may_use};
-pub use document_generator::{DocumentGenerator, ScopeQuestion, ScopedDocument};
+pub use document_generator::{
+    DocumentGenerationError, DocumentGenerator, DocumentPurpose, DocumentRequest, ExplorationMode, GeneratedDocument,
+    SpendingLimits,
+};
 pub use lookup::{NameMatch, NamePattern, Needle, SymbolNameQuery, find_matching_symbols};
 pub use module_path::ModulePathName;
 

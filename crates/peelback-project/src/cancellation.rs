@@ -1,23 +1,25 @@
 //! `CancellationToken`: limits the work of one call. The caller can cancel the call, and a deadline ends it with the
 //! results found so far.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::evidence::{Completeness, Evidence};
 
-/// A handle on the work of one call: whether the work must stop, and how many files are processed. The threads that do
+/// A handle on the work of one call: whether the work must stop, and how far it is. The threads that do
 /// the work and those that wait for it have clones of the token, which share one state.
 #[derive(Debug, Clone, Default)]
 pub struct CancellationToken(Arc<WorkState>);
 
 #[derive(Debug, Default)]
 struct WorkState {
-    cancelled: AtomicBool,
+    cancelled: Arc<AtomicBool>,
     deadline: Option<Instant>,
     processed_files: AtomicUsize,
     expected_files: AtomicUsize,
+    /// What the work does now, in words.
+    current_step: Mutex<Option<String>>,
     /// The token of the larger piece of work that this one is a part of.
     parent: Option<CancellationToken>,
 }
@@ -58,6 +60,22 @@ impl CancellationToken {
     /// Cancels the call: its threads stop at their next check of the token.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// The flag that [`Self::cancel`] sets, for work that waits for a process and knows no token. It does not tell the
+    /// deadline.
+    pub fn cancellation_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0.cancelled)
+    }
+
+    /// Says what the work does now, for whoever waits for it.
+    pub fn set_current_step(&self, step: impl Into<String>) {
+        *self.0.current_step.lock().unwrap_or_else(PoisonError::into_inner) = Some(step.into());
+    }
+
+    /// What the work does now; `None` where it has not said so.
+    pub fn current_step(&self) -> Option<String> {
+        self.0.current_step.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Whether the work must end now, and why. The check is cheap enough to run before each file.
@@ -127,6 +145,18 @@ mod tests {
         cancellation.clone().cancel();
         assert_eq!(cancellation.stop_cause(), Some(StopCause::Cancelled));
         assert!(!cancellation.count_processed_file_unless_stopped());
+    }
+
+    #[test]
+    fn steps_and_the_flag_are_shared_by_clones() {
+        let cancellation = CancellationToken::default();
+        let (other, flag) = (cancellation.clone(), cancellation.cancellation_flag());
+        assert_eq!(other.current_step(), None);
+        cancellation.set_current_step("writing");
+        assert_eq!(other.current_step().as_deref(), Some("writing"));
+        assert!(!flag.load(std::sync::atomic::Ordering::Relaxed));
+        other.cancel();
+        assert!(flag.load(std::sync::atomic::Ordering::Relaxed));
     }
 
     #[test]

@@ -114,7 +114,9 @@ impl AnyTool {
         };
         self.parameters().iter().filter(move |parameter| match mode {
             DocumentationMode::Minimal => is_needed(parameter),
-            DocumentationMode::Progressive => !parameter.is_shared_by_all_tools(),
+            DocumentationMode::Progressive => {
+                !parameter.is_shared_by_all_tools() && !self.is_rare_parameter(parameter)
+            }
             DocumentationMode::Full => true,
         })
     }
@@ -149,6 +151,10 @@ impl AnyTool {
             }
         }
         Value::Object(property)
+    }
+
+    fn is_rare_parameter(&self, parameter: &Parameter) -> bool {
+        self.rare_parameters.contains(&parameter.name.as_str())
     }
 }
 

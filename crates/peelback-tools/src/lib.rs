@@ -30,6 +30,7 @@ mod call;
 mod context;
 mod counts;
 mod dispatch;
+mod document_answer;
 mod documentation;
 mod evidence_text;
 mod failure;

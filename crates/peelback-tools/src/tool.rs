@@ -71,6 +71,8 @@ pub trait Tool: Send + Sync + 'static {
     const POSITIONAL_PARAMETERS: &'static [&'static str];
     /// Aliases of parameters: (alias, parameter name).
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[];
+    /// Parameters that few calls need, which only the full documentation mode names. They work in every mode.
+    const RARE_PARAMETERS: &'static [&'static str] = &[];
     /// Parameters whose text may be longer than [`MAX_TEXT_CHARS`](crate::arguments::MAX_TEXT_CHARS), each with the limit
     /// on its characters.
     const LONG_TEXT_PARAMETERS: &'static [(&'static str, usize)] = &[];
@@ -143,6 +145,8 @@ pub struct AnyTool {
     pub positional_parameters: &'static [&'static str],
     /// Aliases of parameters: (alias, parameter name).
     pub parameter_aliases: &'static [(&'static str, &'static str)],
+    /// Parameters that only the full documentation mode names.
+    pub rare_parameters: &'static [&'static str],
     /// Parameters whose text may be long, each with the limit on its characters.
     pub(crate) long_text_parameters: &'static [(&'static str, usize)],
     /// Names of arguments that are accepted and ignored.
@@ -190,6 +194,7 @@ impl AnyTool {
             aliases: T::ALIASES,
             positional_parameters: T::POSITIONAL_PARAMETERS,
             parameter_aliases: T::PARAMETER_ALIASES,
+            rare_parameters: T::RARE_PARAMETERS,
             long_text_parameters: T::LONG_TEXT_PARAMETERS,
             ignored_arguments: T::IGNORED_ARGUMENTS,
             short_flags: T::SHORT_FLAGS,

@@ -95,6 +95,8 @@ pub struct OutputOptions {
 impl OutputOptions {
     /// The name of the parameter with the format of the answer.
     pub const FORMAT: &'static str = parameter_name!(OutputOptions, format);
+    /// The name of the parameter with the budget of the answer.
+    pub const MAX_TOKENS: &'static str = parameter_name!(OutputOptions, max_tokens);
     /// Names of the parameters that every tool has.
     pub const PARAMETER_NAMES: [&'static str; 6] = [
         parameter_name!(OutputOptions, root),

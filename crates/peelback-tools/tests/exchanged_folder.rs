@@ -41,8 +41,8 @@ fn calls_of(tool: &str) -> Vec<Value> {
         "dependencies" => vec![json!({ "path": "good.py" })],
         // The error of the second call names what is similar.
         "read_file" => vec![json!({ "path": "d/f.py", "raw": true }), json!({ "path": "d/zqsecre.py" })],
-        // It needs a generator of documents, which is not in this crate.
-        "scope" => Vec::new(),
+        // They need a generator of documents, which is not in this crate.
+        "scope" | "context" => Vec::new(),
         // It opens no file.
         "search_tools" => Vec::new(),
         other => panic!("add the calls of {other} to {}", file!()),

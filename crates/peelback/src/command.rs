@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use crate::arguments::command_line_path_value_parser;
 use crate::commands;
 use crate::question_file;
+use crate::tool_flags::{is_search_pattern_parameter, tool_parameter_flag};
 
 /// The id of the command-line argument that collects a tool's positional values.
 const POSITIONAL_VALUES: &str = "values";
@@ -28,9 +29,6 @@ const EXPLAIN_FLAG: &str = "explain";
 
 /// The number of search results whose ranking is explained where the call gives no limit.
 const DEFAULT_EXPLAINED_RESULTS: usize = 10;
-
-/// Names of command-line flags that are not parameters of a tool, so that no parameter gets them as other names.
-const COMMAND_LINE_ONLY_FLAGS: &[&str] = &["json", "vimgrep", "all"];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -211,40 +209,6 @@ fn tool_example_as_command_line(tool: &AnyTool, example: &str) -> String {
     example
 }
 
-fn tool_parameter_flag(tool: &AnyTool, parameter: &Parameter) -> Arg {
-    let mut arg =
-        Arg::new(parameter.name.clone()).long(parameter.name.replace('_', "-")).help(parameter.description.clone());
-    if parameter.name.contains('_') {
-        arg = arg.alias(parameter.name.clone());
-    }
-    let mut names: Vec<&str> = tool
-        .aliases_of_parameter(parameter)
-        .filter(|alias| !COMMAND_LINE_ONLY_FLAGS.contains(alias) && *alias != "root")
-        .collect();
-    names.sort_unstable();
-    names.dedup();
-    for alias in names {
-        arg = arg.alias(alias.to_owned());
-        if alias.contains('_') {
-            arg = arg.alias(alias.replace('_', "-"));
-        }
-    }
-    if let Some((letter, _)) = tool.short_flags.iter().find(|(_, name)| *name == parameter.name) {
-        arg = arg.short(*letter);
-    }
-    if takes_free_text(parameter) && !is_search_pattern_parameter(parameter) {
-        arg = arg.value_parser(command_line_path_value_parser());
-    }
-    let name = parameter.name.to_uppercase();
-    match parameter.value_type {
-        ParameterType::Boolean => arg.action(ArgAction::SetTrue),
-        ParameterType::Strings => arg.action(ArgAction::Append).value_name(name).allow_hyphen_values(true),
-        ParameterType::Integer => arg.value_name("N"),
-        ParameterType::String if parameter.choices.is_empty() => arg.value_name(name).allow_hyphen_values(true),
-        ParameterType::String => arg.value_name(parameter.choices.join("|")),
-    }
-}
-
 /// Converts a parsed command line to the arguments of a tool call. Numbers stay text, which the tool converts.
 ///
 /// When there are more positional values than the tool accepts, or the question file cannot be read.
@@ -314,16 +278,6 @@ fn positional_value_to_text(value: OsString, parameter: &Parameter) -> Result<St
             Ok(text)
         }
     })
-}
-
-/// Whether a parameter is searched for in the text of files, and names none of them.
-fn is_search_pattern_parameter(parameter: &Parameter) -> bool {
-    parameter.name == "pattern"
-}
-
-/// Whether the values of a parameter are free text.
-fn takes_free_text(parameter: &Parameter) -> bool {
-    matches!(parameter.value_type, ParameterType::String | ParameterType::Strings) && parameter.choices.is_empty()
 }
 
 /// The name of the parameter with the path in which a tool looks for names.

@@ -1,60 +1,224 @@
-//! The generator of the documents that the tool `scope` returns: the fixed steps (pipeline) with the configured model,
-//! or, without a model, the evidence alone, such as ranked files and outlines.
+//! The generator of the documents that the tools of the server return: with the configured model, or, without one, from
+//! the evidence alone, such as ranked files and outlines. It also checks and renews written documents.
 
+mod folders;
+mod run;
+mod sources;
+mod written;
+
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use peelback_agent::document::{CODE_REFERENCES, Document, Timestamp};
-use peelback_agent::scope::{self, Checkpoint, Mode, Origin, ScopeOptions, Scoped};
-use peelback_code::{CodeAccess, DocumentGenerator, ScopeQuestion, ScopedDocument, StopCause};
+use peelback_agent::document::{CODE_REFERENCES, Document, Timestamp, document_file_name};
+use peelback_agent::scope::{self, Checkpoint, Mode, ScopeOptions, Scoped};
+use peelback_agent::stale;
+use peelback_code::{
+    CancellationToken, CodeAccess, DocumentGenerationError, DocumentGenerator, DocumentPurpose, DocumentRequest,
+    ExplorationMode, GeneratedDocument, SpendingLimits, StopCause,
+};
 use peelback_llm::{BudgetedModel, ChatModel as _, RateLimiter};
 use peelback_secrets::mask_secrets;
 
-use crate::async_runtime::build_async_runtime;
-use crate::config::Settings;
+use crate::config::{Dollars, Origin, Setting, Settings};
 use crate::models::{self, ExchangeOptions};
+use folders::{Destination, DocumentFolders};
+use run::{run_until_stopped, step_reporter};
+use sources::OpenedSource;
+use written::WrittenDocument;
 
-/// The time before the deadline of a call that is reserved for writing the document.
-const RESERVED_WRITING_TIME: Duration = Duration::from_secs(4);
-
-/// Writes the documents of the tool `scope`, with the configured model, or, without a model, from the evidence alone.
+/// Writes the documents of the server's tools, with the configured model, or, without a model, from the evidence alone.
 #[derive(Default)]
 pub(crate) struct ConfiguredDocumentGenerator {
-    /// The settings that name the language model; `None` where no model is configured.
-    settings: Option<Settings>,
-    /// The limiter of tokens per minute that all calls of the server share.
+    settings: Settings,
+    /// The limiter of tokens per minute that all calls of the server share; `None` where no model is configured.
     rate_limiter: Option<Arc<RateLimiter>>,
+    folders: DocumentFolders,
 }
 
 impl ConfiguredDocumentGenerator {
-    /// Creates a document generator from the settings.
-    pub fn new(settings: &Settings) -> Self {
-        let settings = Some(settings.clone()).filter(|settings| settings.model.value.is_some());
-        Self { rate_limiter: settings.as_ref().map(models::build_shared_rate_limiter), settings }
+    /// Creates a document generator from the settings of a server that serves `root`, beside the folders of its settings.
+    pub fn new(settings: &Settings, root: Option<&PathBuf>) -> Self {
+        let folders: Vec<PathBuf> = root.into_iter().chain(&settings.allow_roots.value).cloned().collect();
+        Self {
+            rate_limiter: settings.model.value.as_ref().map(|_| models::build_shared_rate_limiter(settings)),
+            settings: settings.clone(),
+            folders: DocumentFolders::new(&folders),
+        }
     }
 
-    /// The language model for one call of the tool `scope`; each call has the whole budget.
-    fn open_model_for_scope_call(&self) -> Result<Option<Arc<BudgetedModel>>, String> {
-        let Some(settings) = &self.settings else { return Ok(None) };
-        models::open_budgeted_model(settings, &ExchangeOptions::default(), Mode::Pipeline, self.rate_limiter.as_ref())
-            .map_err(|error| error.to_string())
+    fn has_model(&self) -> bool {
+        self.settings.model.value.is_some()
     }
-}
 
-impl ConfiguredDocumentGenerator {
-    fn generate_scope_document(
+    /// The language model for one request, which has the whole budget, or what the request leaves of it.
+    fn open_model_for_request(
+        &self,
+        request: &DocumentRequest<'_>,
+    ) -> Result<Option<Arc<BudgetedModel>>, DocumentGenerationError> {
+        if request.is_without_model || !self.has_model() {
+            return Ok(None);
+        }
+        let settings = settings_with_lower_limits(&self.settings, request.spending);
+        let exchanges = ExchangeOptions { is_dry_run: request.is_dry_run, ..ExchangeOptions::default() };
+        models::open_budgeted_model(&settings, &exchanges, mode_of(request), self.rate_limiter.as_ref())
+            .map_err(|error| DocumentGenerationError::new_failure(error.to_string()))
+    }
+
+    /// Where the request has its document written, if anywhere; known before anything is paid for.
+    fn destination_of_request(
         &self,
         access: &CodeAccess,
-        scope_question: &ScopeQuestion<'_>,
-        options: &ScopeOptions,
-    ) -> Result<ScopedDocument, String> {
-        let Some(model) = self.open_model_for_scope_call()? else {
-            let document = scope::write_document_without_model(access, scope_question.question, options)
-                .map_err(|error| error.to_string())?;
-            return Ok(document_to_scope_tool_result(document, None, scope_question.max_tokens));
+        request: &DocumentRequest<'_>,
+    ) -> Result<Option<Destination>, DocumentGenerationError> {
+        let writes = request.output.is_some() || matches!(request.purpose, DocumentPurpose::Refresh(_));
+        if writes && !request.is_dry_run && !self.can_write_files() {
+            return Err(DocumentGenerationError::new_bad_usage(
+                "this server writes no files",
+                "leave out output; whoever starts the server can allow it with --write-documents",
+            ));
+        }
+        match request.output.filter(|_| !request.is_dry_run && !matches!(request.purpose, DocumentPurpose::Check(_))) {
+            Some(output) => self.folders.destination(access.project().root(), output).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn scope_options(
+        &self,
+        source: &OpenedSource,
+        request: &DocumentRequest<'_>,
+        destination: Option<&Destination>,
+    ) -> ScopeOptions {
+        let mut within = request.scope.to_vec();
+        within.extend(source.within.clone());
+        let default_options = ScopeOptions::new(source.origin(), Timestamp::from_system_time(SystemTime::now()));
+        // A written document has the size that it has on the command line, where the answer shows less of it.
+        let default_tokens = match request.purpose {
+            DocumentPurpose::Repository => peelback_agent::overview::DEFAULT_MAX_TOKENS,
+            _ => peelback_agent::evidence::DEFAULT_MAX_TOKENS,
         };
-        let document = write_document_with_model_before_deadline(access, scope_question.question, &model, options)?;
-        Ok(document_to_scope_tool_result(document, Some(&model), scope_question.max_tokens))
+        let max_tokens = match destination {
+            Some(_) => request.max_tokens.max(default_tokens),
+            None => request.max_tokens,
+        };
+        ScopeOptions {
+            mode: mode_of(request),
+            scope: within,
+            max_tokens: Some(max_tokens),
+            system_prompt: self.settings.system_prompt_mode.value,
+            documentation: self.settings.tool_documentation_mode.value,
+            max_turns: request.max_turns.unwrap_or(default_options.max_turns).clamp(1, MAX_TURNS),
+            progress: Some(step_reporter(source.access.project().cancellation())),
+            ..default_options
+        }
+    }
+
+    fn write_new_document(
+        &self,
+        access: &CodeAccess,
+        request: &DocumentRequest<'_>,
+    ) -> Result<GeneratedDocument, DocumentGenerationError> {
+        let destination = self.destination_of_request(access, request)?;
+        let source = OpenedSource::open(access, request, &self.folders, self.settings.clone_sources.value)?;
+        let options = self.scope_options(&source, request, destination.as_ref());
+        let model = self.open_model_for_request(request)?;
+        let document = match request.purpose {
+            DocumentPurpose::Question(question) if request.is_dry_run => {
+                return self.forecast(&source, question, model.as_deref(), &options);
+            }
+            DocumentPurpose::Question(question) => match &model {
+                Some(model) => answer_with_model(&source.access, question, model, &options)?,
+                None => scope::write_document_without_model(&source.access, question, &options)
+                    .map_err(|error| DocumentGenerationError::new_failure(error.to_string()))?,
+            },
+            _ => describe_repository(&source.access, model.as_ref(), &options)?,
+        };
+        let file_name = match request.purpose {
+            DocumentPurpose::Question(question) => document_file_name(question, options.now),
+            _ => format!("context-{}.md", options.now.hhmmss()),
+        };
+        let has_content = document.front.files_analyzed > 0;
+        let written = destination
+            .filter(|_| has_content)
+            .map(|destination| destination.write(&options.origin.name, &file_name, &document));
+        let mut result = document_to_tool_result(document, model.as_ref(), request.max_tokens);
+        match written {
+            None => {}
+            Some(Ok(path)) => result.written_path = Some(folders::path_for_answer(access.project().root(), &path)),
+            // The document may have been paid for, so that it is answered all the same.
+            Some(Err(error)) => {
+                let reasons = result.incomplete.take().into_iter().chain([format!("not written: {error}")]);
+                result.incomplete = Some(reasons.collect::<Vec<String>>().join("; "));
+            }
+        }
+        Ok(result)
+    }
+
+    /// What a run for `question` would send, and what it would cost at most.
+    fn forecast(
+        &self,
+        source: &OpenedSource,
+        question: &str,
+        model: Option<&BudgetedModel>,
+        options: &ScopeOptions,
+    ) -> Result<GeneratedDocument, DocumentGenerationError> {
+        let Some(model) = model else {
+            let headline = Some("no model is used: nothing would be sent, and it would cost nothing".to_owned());
+            return Ok(GeneratedDocument { headline, ..GeneratedDocument::default() });
+        };
+        let failure = |error: &dyn std::fmt::Display| DocumentGenerationError::new_failure(error.to_string());
+        let prices = models::load_model_prices(&self.settings).map_err(|error| failure(&error))?;
+        let plan = scope::forecast_run_cost(&source.access, question, model, &prices, options)
+            .map_err(|error| failure(&error))?;
+        let mut markdown =
+            format!("{}\n\n({})\n\n## The first request\n\n{}\n", plan.forecast, plan.basis, plan.first.system);
+        for message in &plan.first.messages {
+            if let peelback_llm::Message::User { text } = message {
+                markdown.push_str(&format!("\n{text}\n"));
+            }
+        }
+        let headline = Some(format!("nothing was sent; {} would be sent at most what follows", model.name()));
+        Ok(GeneratedDocument { markdown, headline, ..GeneratedDocument::default() })
+    }
+
+    /// Checks or renews a document that was written before.
+    fn check_or_refresh(
+        &self,
+        access: &CodeAccess,
+        request: &DocumentRequest<'_>,
+        path: &str,
+    ) -> Result<GeneratedDocument, DocumentGenerationError> {
+        let root = access.project().root();
+        let destination = self.destination_of_request(access, request)?;
+        let (real, document) = self.folders.read_document(root, path)?;
+        let source = OpenedSource::open(access, request, &self.folders, self.settings.clone_sources.value)?;
+        let stale = stale::check_citation_staleness(&document, &source.access);
+        if let Some(cause) = source.access.project().cancellation().stop_cause() {
+            return Err(DocumentGenerationError::new_failure(format!("{path}: {}", cause.as_str())));
+        }
+        let shown_path = folders::path_for_answer(root, &real);
+        let written = WrittenDocument { path: &real, shown_path: &shown_path, document: &document, stale };
+        if matches!(request.purpose, DocumentPurpose::Check(_)) {
+            return Ok(written.staleness_report());
+        }
+        if request.is_dry_run {
+            let model = self.settings.model.value.as_deref().filter(|_| !request.is_without_model);
+            return Ok(written.planned_refresh(&source.access, model));
+        }
+        let options = ScopeOptions { max_tokens: None, ..self.scope_options(&source, request, None) };
+        let model = self.open_model_for_request(request)?;
+        written.refresh(&source.access, model.as_ref(), &options, destination.as_ref(), root)
+    }
+}
+
+/// The most requests of an agent that a call can ask for, as on the command line.
+const MAX_TURNS: usize = 200;
+
+fn mode_of(request: &DocumentRequest<'_>) -> Mode {
+    match request.mode {
+        ExplorationMode::Pipeline => Mode::Pipeline,
+        ExplorationMode::Agent => Mode::Agent,
     }
 }
 
@@ -62,59 +226,62 @@ impl DocumentGenerator for ConfiguredDocumentGenerator {
     fn generate_document(
         &self,
         access: &CodeAccess,
-        scope_question: &ScopeQuestion<'_>,
-    ) -> Result<ScopedDocument, String> {
-        let root = access.project().root();
-        let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        let origin = Origin { source: root.display().to_string(), name, commit: None };
-        let options = ScopeOptions {
-            scope: scope_question.scope.to_vec(),
-            max_tokens: Some(scope_question.max_tokens),
-            ..ScopeOptions::new(origin, Timestamp::from_system_time(SystemTime::now()))
+        request: &DocumentRequest<'_>,
+    ) -> Result<GeneratedDocument, DocumentGenerationError> {
+        let generated = match request.purpose {
+            DocumentPurpose::Question(_) | DocumentPurpose::Repository => self.write_new_document(access, request),
+            DocumentPurpose::Check(path) | DocumentPurpose::Refresh(path) => {
+                self.check_or_refresh(access, request, path)
+            }
         };
-        self.generate_scope_document(access, scope_question, &options)
-            .map_err(|error| mask_secrets(&error).into_owned())
+        generated
+            .map_err(|error| DocumentGenerationError { message: mask_secrets(&error.message).into_owned(), ..error })
     }
 
-    fn can_send_text_to_other_machine(&self) -> bool {
-        self.settings.is_some()
+    fn can_reach_other_machines(&self) -> bool {
+        self.has_model() || self.settings.clone_sources.value
+    }
+
+    fn can_write_files(&self) -> bool {
+        self.settings.write_documents.value
     }
 }
 
+/// The settings with the limits of a request where these are lower. A limit of 0 is none, which only whoever starts the
+/// server can choose.
+fn settings_with_lower_limits(settings: &Settings, limits: SpendingLimits) -> Settings {
+    let mut settings = settings.clone();
+    let given = |limit: Option<u64>| limit.filter(|limit| *limit > 0);
+    if let Some(limit) = given(limits.max_input_tokens) {
+        let value = settings.max_input_tokens.value.min(limit);
+        settings.max_input_tokens = Setting { value, origin: Origin::Flag("max-input-tokens") };
+    }
+    if let Some(limit) = given(limits.max_total_tokens) {
+        let value = settings.max_total_tokens.value.filter(|own| *own > 0).map_or(limit, |own| own.min(limit));
+        settings.max_total_tokens = Setting { value: Some(value), origin: Origin::Flag("max-total-tokens") };
+    }
+    if let Some(limit) = limits.max_cost {
+        let own = settings.max_cost.value.map(Dollars::amount).filter(|own| *own > 0.0);
+        let amount = own.map_or(limit, |own| own.min(limit));
+        if let Some(value) = Dollars::from_amount(amount) {
+            settings.max_cost = Setting { value: Some(value), origin: Origin::Flag("max-cost") };
+        }
+    }
+    settings
+}
+
 /// Writes a document with the model until it is complete, or until the deadline or cancellation of the call.
-fn write_document_with_model_before_deadline(
+fn answer_with_model(
     access: &CodeAccess,
     question: &str,
     model: &Arc<BudgetedModel>,
     options: &ScopeOptions,
-) -> Result<Document, String> {
-    let cancellation = access.project().cancellation();
+) -> Result<Document, DocumentGenerationError> {
     let checkpoint = Checkpoint::new();
-    let runtime = build_async_runtime().map_err(|error| format!("no runtime: {error}"))?;
-    let remaining_time = cancellation.time_left().map(|left| left.saturating_sub(RESERVED_WRITING_TIME));
-    let outcome = runtime.block_on(async {
-        let generation = scope::write_document_with_model(access, question, model, &checkpoint, options);
-        let deadline_passed = async {
-            match remaining_time {
-                Some(left) => tokio::time::sleep(left).await,
-                None => std::future::pending().await,
-            }
-        };
-        // After a call has been cancelled, no further model requests are paid for.
-        let call_cancelled = async {
-            while cancellation.stop_cause() != Some(StopCause::Cancelled) {
-                tokio::time::sleep(Duration::from_millis(100)).await;
-            }
-        };
-        tokio::select! {
-            scoped = generation => Ok(scoped),
-            () = deadline_passed => Err("the time of the call was up"),
-            () = call_cancelled => Err("the call was withdrawn"),
-        }
-    });
-    match outcome {
+    let generation = scope::write_document_with_model(access, question, model, &checkpoint, options);
+    match run_until_stopped(access.project().cancellation(), generation)? {
         Ok(Ok(Scoped { document, .. })) => Ok(document),
-        Ok(Err(error)) => Err(error.to_string()),
+        Ok(Err(error)) => Err(DocumentGenerationError::new_failure(error.to_string())),
         Err(reason) => scope::partial_document_of_interrupted_run(
             access,
             question,
@@ -123,17 +290,47 @@ fn write_document_with_model_before_deadline(
             options,
             reason,
         )
-        .map_err(|error| format!("{reason}: {error} (spent: {})", model.spending())),
+        .map_err(|error| {
+            DocumentGenerationError::new_failure(format!("{reason}: {error} (spent: {})", model.spending()))
+        }),
     }
 }
 
-/// Converts a document to the result of the tool `scope`, with its secrets masked as in a document that is written.
-/// Sections are left out until it fits into `max_tokens` tokens.
-fn document_to_scope_tool_result(
+/// Writes a document of the whole repository. Where a model does not write its summary in time, the rest is there.
+fn describe_repository(
+    access: &CodeAccess,
+    model: Option<&Arc<BudgetedModel>>,
+    options: &ScopeOptions,
+) -> Result<Document, DocumentGenerationError> {
+    let cancellation = access.project().cancellation();
+    cancellation.set_current_step(match model {
+        Some(model) => format!("the files are read, and {} writes a summary", model.name()),
+        None => "the files are read".to_owned(),
+    });
+    let failure = |error: scope::ScopeError| DocumentGenerationError::new_failure(error.to_string());
+    let generation = scope::write_repository_context_document(access, model, options);
+    match run_until_stopped(cancellation, generation)? {
+        Ok(document) => document.map_err(failure),
+        Err(reason) if model.is_some() && cancellation.stop_cause() != Some(StopCause::Cancelled) => {
+            let access = access.clone().with_cancellation(CancellationToken::default());
+            let generation = scope::write_repository_context_document(&access, None, options);
+            let mut document = run_until_stopped(&CancellationToken::default(), generation)?
+                .map_err(DocumentGenerationError::new_failure)?
+                .map_err(failure)?;
+            document.front.incomplete = Some(format!("{reason} before a model had written the summary"));
+            Ok(document)
+        }
+        Err(reason) => Err(DocumentGenerationError::new_failure(reason)),
+    }
+}
+
+/// Converts a document to the result of a tool, with its secrets masked as in a document that is written. Sections are left
+/// out until it fits into `max_tokens` tokens.
+fn document_to_tool_result(
     mut document: Document,
     model: Option<&Arc<BudgetedModel>>,
     max_tokens: usize,
-) -> ScopedDocument {
+) -> GeneratedDocument {
     document.body = mask_secrets(&document.body).into_owned();
     let citations = document.front.citations.len();
     let mut files: Vec<String> = Vec::new();
@@ -158,12 +355,13 @@ fn document_to_scope_tool_result(
     }
     let left_out = (!left_out.is_empty()).then(|| format!("left out to fit: {}", left_out.join(", ")));
     let reasons: Vec<String> = document.front.incomplete.take().into_iter().chain(left_out).collect();
-    ScopedDocument {
+    GeneratedDocument {
         markdown: document.body,
         model: model.map(|model| model.name().to_owned()),
         spent: model.map(|model| model.spending().to_string()),
         incomplete: Some(mask_secrets(&reasons.join("; ")).into_owned()).filter(|reasons| !reasons.is_empty()),
         citations,
         files,
+        ..GeneratedDocument::default()
     }
 }

@@ -15,12 +15,22 @@ use peelback_code::{CodeAccess, FactsStore, Project, text_of_path};
 use crate::arguments::{
     command_line_path_value_parser, current_working_folder, is_cache_disabled_by_flag, json_output_argument,
 };
-use crate::config::{ConfigSources, Settings};
+use crate::config::{ConfigSources, KEYS, Settings};
 use crate::exit::{ExitStatus, print_cloning_to_stderr, print_document_to_stdout, print_error_and_return_status};
 use crate::interrupt::InterruptListener;
+use crate::tool_flags::flags_of_own_tool_parameters;
 
 /// The configuration tables whose keys are command-line flags of the commands that write documents.
 pub(crate) const CONFIG_FLAG_TABLES: &[&str] = &["agent", "cache", "model", "budget"];
+
+/// The command-line flags of the parameters of the tool with the name of a command that writes documents, but those that
+/// [`arguments_of_document_writing_commands`] and the configuration have.
+pub(crate) fn flags_of_document_tool(name: &str) -> Vec<Arg> {
+    let arguments = arguments_of_document_writing_commands();
+    flags_of_own_tool_parameters(name, |flag| {
+        arguments.iter().any(|argument| argument.get_id() == flag) || KEYS.iter().any(|key| key.name == flag)
+    })
+}
 
 /// The command-line arguments that name the source of the files and the document's target.
 pub(crate) fn arguments_of_document_writing_commands() -> Vec<Arg> {

@@ -32,3 +32,4 @@ pub mod serve;
 mod short_help;
 mod terminal;
 mod text_file;
+mod tool_flags;

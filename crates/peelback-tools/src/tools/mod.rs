@@ -1,5 +1,6 @@
 //! The list of tools. Each tool is one file in this folder and one entry in the list.
 
+mod context;
 mod dependencies;
 mod find_files;
 mod find_references;
@@ -23,7 +24,7 @@ use crate::next_calls::FollowUpCallBuilder;
 use crate::tool::{AnyTool, Tool, ToolList};
 
 /// All tools, in the order in which an exploration typically uses them.
-static ALL_TOOLS: [AnyTool; 13] = [
+static ALL_TOOLS: [AnyTool; 14] = [
     new_any_tool::<tree::Tree>(),
     new_any_tool::<find_files::FindFiles>(),
     new_any_tool::<search::Search>(),
@@ -36,6 +37,7 @@ static ALL_TOOLS: [AnyTool; 13] = [
     new_any_tool::<dependencies::Dependencies>(),
     new_any_tool::<read_file::ReadFile>(),
     new_any_tool::<scope::Scope>(),
+    new_any_tool::<context::Context>(),
     new_any_tool::<search_tools::SearchTools<toolset::Toolset>>(),
 ];
 

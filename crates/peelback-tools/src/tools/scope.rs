@@ -1,54 +1,107 @@
 //! The tool `scope`: a document that answers a question.
 
-use std::fmt::Write as _;
-
-use peelback_code::{CodeAccess, Completeness, ErrorCategory, Evidence, ScopeQuestion, ScopedDocument};
+use peelback_code::{CodeAccess, DocumentPurpose, DocumentRequest, ErrorCategory, SpendingLimits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, AnswerPayload};
 use crate::arguments::MAX_QUESTION_CHARS;
-use crate::budget::{AnswerTokenBudget, MAX_ANSWER_TOKENS};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::format_count_with_noun;
-use crate::guidance::Guidance;
-use crate::left_out::LeftOut;
-use crate::output_guard::PageLimiter;
-use crate::page::{EscapedToOneLine, MarkedText, PartKind};
+use crate::document_answer::{generate_document_reply, max_document_tokens, parse_max_cost};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::tool::{ExplorationStep, RequiredService, Tool, ToolGuide};
-use crate::view::OutputOptions;
+use crate::view::{OutputOptions, is_default_value};
 
-/// The maximum number of sections in an answer; no document has as many.
-const MAX_SECTIONS: usize = 50;
-
-/// The number of bytes below which a section of a document is not shortened further.
-const MIN_SHORTENED_SECTION_BYTES: usize = 400;
-
-/// The notice at the end of a shortened section of a document.
-const OMISSION_NOTICE: &str = "\n\n(The rest of this section is left out to fit the budget.)";
-
-/// The number of tokens that the budget reserves for the parts of an answer other than the document.
-const TOKENS_AROUND_DOCUMENT: usize = 250;
+/// Who explores the code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ExplorationMode {
+    /// Fixed steps.
+    #[default]
+    Pipeline,
+    /// A model with tools.
+    Agent,
+}
 
 /// A document that answers a question, citations checked.
 ///
 /// With a model in the server's configuration, that model explores and writes, which takes a while and costs what the
 /// budget allows. Without one, it is the evidence to answer from yourself: ranked files, their outlines, the best bodies,
-/// sized to `max_tokens`.
+/// sized to `max_tokens`. `check` tells which citations of a document are stale, and `refresh` renews them.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// Question about the code, in words.
-    pub question: String,
-    /// File, folder or glob to search.
+    /// The question, in words. Not with `check` and `refresh`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scope: Option<String>,
+    pub question: Option<String>,
+    /// Folders, files or globs to look in.
+    #[serde(default, skip_serializing_if = "is_default_value")]
+    pub scope: Vec<String>,
+    /// A folder, a context document, or a git URL, with #BRANCH or #COMMIT.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Who explores: fixed steps (the default), or a model with tools.
+    #[serde(default, skip_serializing_if = "is_default_value")]
+    pub mode: ExplorationMode,
+    /// Writes the evidence though a model is configured.
+    #[serde(default, skip_serializing_if = "is_default_value")]
+    pub no_model: bool,
+    /// Tells what would be sent, and what it would cost at most. Nothing is sent or written.
+    #[serde(default, skip_serializing_if = "is_default_value")]
+    pub dry_run: bool,
+    /// The most requests of the agent, 25 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turns: Option<usize>,
+    /// Tokens that one request may send to the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_input_tokens: Option<u64>,
+    /// Tokens that the run may use in all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_total_tokens: Option<u64>,
+    /// US dollars that the run may cost, such as 0.50.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_cost: Option<String>,
+    /// A document whose stale citations are listed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<String>,
+    /// A document whose stale parts are renewed, and only those.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refresh: Option<String>,
+    /// A new `.md` file, or a folder, to which the document is written, such as contexts/.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
     #[serde(flatten)]
     pub view: OutputOptions,
+}
+
+impl Parameters {
+    /// What the call asks for.
+    ///
+    /// # Errors
+    /// Where the call asks for nothing, or for several things at once.
+    fn document_purpose(&self) -> Result<DocumentPurpose<'_>, RecoverableError> {
+        let bad_usage = |error: &str, hint: &'static str| {
+            Err(RecoverableError::new(ErrorCategory::BadUsage, error).with_hint(hint))
+        };
+        let question = self.question.as_deref().map(str::trim);
+        match (question, self.check.as_deref(), self.refresh.as_deref()) {
+            (Some(""), None, None) => {
+                bad_usage("the question is empty", "ask in words: scope --question 'How does … work?'")
+            }
+            (Some(question), None, None) => Ok(DocumentPurpose::Question(question)),
+            (None, Some(document), None) => Ok(DocumentPurpose::Check(document)),
+            (None, None, Some(document)) => Ok(DocumentPurpose::Refresh(document)),
+            (None, None, None) => {
+                bad_usage("scope needs question: The question, in words.", "scope --question 'How does … work?'")
+            }
+            _ => bad_usage(
+                "question, check and refresh are given together",
+                "give one of them: a question for a new document, check or refresh for a written one",
+            ),
+        }
+    }
 }
 
 pub struct Scope;
@@ -63,15 +116,24 @@ impl Tool for Scope {
         &[("query", "question"), ("q", "question"), ("prompt", "question"), ("path", "scope")];
     const LONG_TEXT_PARAMETERS: &'static [(&'static str, usize)] =
         &[(parameter_name!(Parameters, question), MAX_QUESTION_CHARS)];
-    const EXAMPLES: &'static [&'static str] = &["scope --question 'How are requests retried?' --max_tokens 6000"];
+    const RARE_PARAMETERS: &'static [&'static str] = &[
+        parameter_name!(Parameters, no_model),
+        parameter_name!(Parameters, dry_run),
+        parameter_name!(Parameters, turns),
+        parameter_name!(Parameters, max_input_tokens),
+        parameter_name!(Parameters, max_total_tokens),
+        parameter_name!(Parameters, max_cost),
+    ];
+    const SHORT_FLAGS: &'static [(char, &'static str)] = &[('q', "question"), ('o', "output")];
+    const EXAMPLES: &'static [&'static str] = &[
+        "scope --question 'How are requests retried?' --max_tokens 6000",
+        "scope --check contexts/shop/scope-how-are-requests-retried-101500.md",
+    ];
     const REQUIRED_SERVICES: &'static [RequiredService] = &[RequiredService::DocumentGenerator];
-    const GUIDE: ToolGuide = ToolGuide {
-        step: ExplorationStep::Ask,
-        phrase: "a document for a question, or the evidence to answer from",
-        cost_ranks: &[],
-    };
+    const GUIDE: ToolGuide =
+        ToolGuide { step: ExplorationStep::Ask, phrase: "a document for a question, or evidence", cost_ranks: &[] };
     const RESULT_KIND: ResultKind = ResultKind::Document;
-    const LABEL_PARAMETERS: &'static [&'static str] = &["question", "scope"];
+    const LABEL_PARAMETERS: &'static [&'static str] = &["question", "check", "refresh", "scope"];
     /// Agents may not call this tool: it returns a finished document, whereas an agent must explore the code itself.
     const IS_FOR_AGENTS: bool = false;
     const AGENT_TOKENS: usize = 2_000;
@@ -81,230 +143,32 @@ impl Tool for Scope {
     }
 
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let view = &parameters.view;
-        let question = parameters.question.trim();
-        if question.is_empty() {
-            let error = RecoverableError::of_invalid_arguments("the question is empty");
-            return Err(error.with_hint("ask in words: scope --question 'How does … work?'"));
-        }
-        let Some(document_generator) = access.document_generator() else {
-            let error = RecoverableError::new(ErrorCategory::Failure, "nothing here writes documents");
-            return Err(error.with_hint_and_call(
-                "the places to read: ",
-                context.follow_up_call_builder().rank_passages_call(question),
-            ));
+        let purpose = parameters.document_purpose()?;
+        let request = DocumentRequest {
+            purpose,
+            source: parameters.source.as_deref(),
+            scope: &parameters.scope,
+            max_tokens: max_document_tokens(context, &parameters.view),
+            mode: match parameters.mode {
+                ExplorationMode::Pipeline => peelback_code::ExplorationMode::Pipeline,
+                ExplorationMode::Agent => peelback_code::ExplorationMode::Agent,
+            },
+            max_turns: parameters.turns,
+            is_without_model: parameters.no_model,
+            is_dry_run: parameters.dry_run,
+            spending: SpendingLimits {
+                max_input_tokens: parameters.max_input_tokens,
+                max_total_tokens: parameters.max_total_tokens,
+                max_cost: parse_max_cost(parameters.max_cost.as_deref())?,
+            },
+            output: parameters.output.as_deref(),
         };
-        let scope: Vec<String> = parameters.scope.iter().cloned().collect();
-        let max_tokens = AnswerTokenBudget::new(context, view)
-            .max_tokens()
-            .unwrap_or(MAX_ANSWER_TOKENS)
-            .saturating_sub(TOKENS_AROUND_DOCUMENT);
-        let scope_question = ScopeQuestion { question, scope: &scope, max_tokens };
-        let document = document_generator.generate_document(access, &scope_question).map_err(|error| {
-            RecoverableError::new(ErrorCategory::Failure, error).with_hint_and_call(
-                "the places to read: ",
-                context.follow_up_call_builder().rank_passages_call(question),
-            )
-        })?;
         let call = Call::from_parameters_without_root_and_offset(Self::NAME, &parameters);
-        Ok(document_reply(context, document, &call, view))
-    }
-}
-
-fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, view: &OutputOptions) -> Reply {
-    let sections = split_markdown_at_level_two_headings(&document.markdown);
-    let is_empty = document.files.is_empty();
-    let total = sections.len();
-    let mut evidence =
-        Evidence::new_complete(if document.model.is_some() { "scope, by a model" } else { "scope, by ranking" });
-    if let Some(reason) = &document.incomplete {
-        evidence.lower_completeness_to(Completeness::LowerBound);
-        evidence.add_note(reason.clone());
-    }
-    let guidance = match &document.model {
-        None => Some(Guidance::Hint(
-            format!(
-                "no model wrote this: answer from the evidence, and open what is missing with {}",
-                context.follow_up_call_builder().read_symbol_body_call("").tool_name()
-            )
-            .into(),
-        )),
-        Some(_) => None,
-    };
-    // The document is generated for the budget and has no pages: for a second page, the model would have to be paid
-    // again and would write a different document.
-    let whole_view = OutputOptions { offset: 0, limit: None, ..view.clone() };
-    let (sections, plan) = PageLimiter::new(&whole_view, MAX_SECTIONS).page_rows_and_plan(sections, total, "sections");
-    let head = ScalarFields {
-        model: document.model,
-        spent: document.spent,
-        citations: document.citations,
-        files: document.files.len(),
-    };
-    let wider = call.clone().with_argument(parameter_name!(OutputOptions, max_tokens), MAX_ANSWER_TOKENS);
-    let plan = if head.model.is_none() { plan.with_other_call(wider, "more of it".to_owned()) } else { plan };
-    let empty = is_empty;
-    let payload = DocumentPayload { head, body: NestedFields { sections } };
-    Answer { payload, plan, evidence, guidance, is_empty: empty }.into_reply(context, view)
-}
-
-/// The sections of a Markdown document. The text before the first heading becomes a section without a heading.
-fn split_markdown_at_level_two_headings(markdown: &str) -> Vec<DocumentSection> {
-    let mut sections: Vec<DocumentSection> = Vec::new();
-    let mut fence: Option<String> = None;
-    for line in markdown.lines() {
-        let ticks: String = line.trim_start().chars().take_while(|c| *c == '`').collect();
-        match &fence {
-            None if ticks.len() >= 3 => fence = Some(ticks),
-            Some(open) if ticks.len() >= open.len() && line.trim() == ticks => fence = None,
-            _ => {}
-        }
-        match line.strip_prefix("## ").filter(|_| fence.is_none()) {
-            Some(heading) => sections.push(DocumentSection { heading: heading.trim().to_owned(), text: String::new() }),
-            None => {
-                if sections.is_empty() {
-                    if line.trim().is_empty() {
-                        continue;
-                    }
-                    sections.push(DocumentSection::default());
-                }
-                if let Some(section) = sections.last_mut() {
-                    section.text.push_str(line);
-                    section.text.push('\n');
-                }
-            }
-        }
-    }
-    for section in &mut sections {
-        section.text = section.text.trim_matches('\n').to_owned();
-    }
-    sections
-}
-
-#[derive(Serialize)]
-struct ScalarFields {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    model: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    spent: Option<String>,
-    citations: usize,
-    files: usize,
-}
-
-#[derive(Serialize)]
-struct NestedFields {
-    sections: Vec<DocumentSection>,
-}
-
-#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
-struct DocumentSection {
-    heading: String,
-    text: String,
-}
-
-struct DocumentPayload {
-    head: ScalarFields,
-    body: NestedFields,
-}
-
-impl AnswerPayload for DocumentPayload {
-    type ScalarFields = ScalarFields;
-    type NestedFields<'a> = &'a NestedFields;
-
-    fn summary_line(&self) -> String {
-        let by = match (&self.head.model, &self.head.spent) {
-            (Some(model), Some(spent)) => format!(", by {model} ({spent})"),
-            (Some(model), None) => format!(", by {model}"),
-            _ => ", without a model".to_owned(),
+        let next = context.follow_up_call_builder();
+        let fallback = match purpose {
+            DocumentPurpose::Question(question) => next.rank_passages_call(question),
+            _ => next.project_tree_call(),
         };
-        let files = format_count_with_noun(self.head.files, "file", "files");
-        format!("{} checked from {files}{by}", format_count_with_noun(self.head.citations, "citation", "citations"))
-    }
-
-    fn scalar_json_fields(&self) -> &ScalarFields {
-        &self.head
-    }
-
-    fn nested_json_fields(&self, _: &CallContext) -> &NestedFields {
-        &self.body
-    }
-
-    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
-        for (index, section) in self.body.sections.iter().enumerate() {
-            if index > 0 {
-                page.push('\n');
-            }
-            if !section.heading.is_empty() {
-                let _ = writeln!(page, "## {}\n", EscapedToOneLine(&section.heading));
-            }
-            page.write_part(PartKind::Source, &section.text);
-            page.push('\n');
-        }
-    }
-
-    fn row_count(&self) -> usize {
-        self.body.sections.len()
-    }
-
-    fn describe_row_at(&self, index: usize) -> Option<String> {
-        let section = self.body.sections.get(index)?;
-        let first = section.text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
-        Some(format!("{}  {first}", section.heading))
-    }
-
-    /// Shortens the longest section at its end. This happens only to a document that exceeds the budget, which the
-    /// generator already knew.
-    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
-        let longest = self.body.sections.iter_mut().max_by_key(|section| section.text.len())?;
-        if longest.text.len() <= MIN_SHORTENED_SECTION_BYTES {
-            return None;
-        }
-        longest.text = shorten_section(&longest.text, longest.text.len() * 3 / 4);
-        Some(LeftOut { what: "ends of long sections", count: 1 })
-    }
-
-    fn keep_first_rows(&mut self, rows: usize) {
-        self.body.sections.truncate(rows);
-    }
-}
-
-/// The first whole lines of a section, up to `most` bytes, with a notice of the omission. An open code block is closed.
-fn shorten_section(text: &str, most: usize) -> String {
-    let text = text.strip_suffix(OMISSION_NOTICE).unwrap_or(text).trim_end();
-    let mut kept = String::new();
-    let mut fence = None;
-    for line in text.lines() {
-        // A line that exceeds the limit on its own is cut within the line.
-        if kept.len() + line.len() > most {
-            if kept.is_empty() {
-                kept.extend(line.chars().take(most / 4));
-            }
-            break;
-        }
-        let ticks = line.trim_start().chars().take_while(|c| *c == '`').count();
-        if ticks >= 3 {
-            fence = if fence.is_none() { Some(ticks) } else { None };
-        }
-        kept.push_str(line);
-        kept.push('\n');
-    }
-    if let Some(ticks) = fence {
-        kept.push_str(&"`".repeat(ticks));
-        kept.push('\n');
-    }
-    kept.trim_end().to_owned() + OMISSION_NOTICE
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn headings_in_code_are_no_sections() {
-        let text = "lead\n\n## A\n\ntext\n\n```md\n## not one\n```\n\n## B\n- row\n";
-        let found = split_markdown_at_level_two_headings(text);
-        let headings: Vec<&str> = found.iter().map(|section| section.heading.as_str()).collect();
-        assert_eq!(headings, ["", "A", "B"]);
-        assert!(found[1].text.contains("## not one") && found[2].text == "- row");
+        generate_document_reply(access, context, &request, (&call, &parameters.view), fallback)
     }
 }

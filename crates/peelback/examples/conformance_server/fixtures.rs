@@ -10,6 +10,7 @@ use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::json;
 
+use crate::jobs::Jobs;
 use crate::lists;
 use crate::state::{Listening, State};
 use crate::tools::{self, is_2026};
@@ -19,12 +20,13 @@ use crate::tools::{self, is_2026};
 pub struct Fixtures<H> {
     inner: H,
     state: State,
+    jobs: Jobs,
 }
 
 impl<H: ServerHandler> Fixtures<H> {
     /// `inner` with the fixtures around it.
-    pub fn around(inner: H, state: State) -> Self {
-        Self { inner, state }
+    pub fn around(inner: H, state: State, jobs: Jobs) -> Self {
+        Self { inner, state, jobs }
     }
 }
 
@@ -116,10 +118,37 @@ impl<H: ServerHandler> ServerHandler for Fixtures<H> {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        if let Some(result) = self.jobs.call(&request, &context).await {
+            return result;
+        }
         match tools::call(&self.state, &request, &context).await {
             Some(result) => result,
             None => self.inner.call_tool(request, context).await,
         }
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.inner.get_task(request, context).await
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.inner.update_task(request, context).await
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.inner.cancel_task(request, context).await
     }
 
     async fn list_resources(

@@ -9,6 +9,7 @@
 
 mod fixtures;
 mod inputs;
+mod jobs;
 mod lists;
 mod state;
 mod tools;
@@ -16,17 +17,19 @@ mod tools;
 use std::process::ExitCode;
 
 use fixtures::Fixtures;
+use jobs::Jobs;
 use peelback::serve::{CallLimits, CallRunner, Server, ServerSettings, http};
 use state::State;
 use tokio_util::sync::CancellationToken;
 
 async fn serve(address: &str, sessions: bool) -> Result<(), String> {
     let calls = CallRunner::new(CallLimits::default(), CancellationToken::new());
-    let server = Server::new(ServerSettings::default(), calls)?;
+    let server = Server::new(ServerSettings::default(), calls.clone())?;
+    let jobs = Jobs { calls, tasks: server.tasks().clone() };
     let mut options = http::HttpOptions::new(address, None, Vec::new())?;
     options.sessions = sessions;
     let listener = http::bind_listener_and_print_address(&options).await?;
-    http::serve_http(Fixtures::around(server, State::default()), listener, &options).await
+    http::serve_http(Fixtures::around(server, State::default(), jobs), listener, &options).await
 }
 
 fn main() -> ExitCode {

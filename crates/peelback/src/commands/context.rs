@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use peelback_agent::document::Timestamp;
 use peelback_agent::scope::{self, Mode, ScopeOptions};
 use peelback_code::{CancellationToken, escape_control_characters, escape_control_characters_of_json};
@@ -41,19 +41,10 @@ fn context_command_grammar() -> Command {
         .about("Writes a whole repository into one document, within a budget of tokens")
         .after_help(HELP)
         .args(documents::arguments_of_document_writing_commands())
-        .arg(
-            Arg::new("max_tokens")
-                .long("max-tokens")
-                .value_name("N")
-                .value_parser(clap::value_parser!(u32).range(250..))
-                .help("Tokens of the document; 12000 by default"),
-        )
-        .arg(
-            Arg::new("no_model")
-                .long("no-model")
-                .action(ArgAction::SetTrue)
-                .help("Asks no model though one is configured"),
-        )
+        .args(documents::flags_of_document_tool(COMMAND.name))
+        .mut_arg("max_tokens", |tokens| {
+            tokens.value_parser(clap::value_parser!(u32).range(250..)).help("Tokens of the document; 12000 by default")
+        })
         .args(config::command_line_flags_of_tables(documents::CONFIG_FLAG_TABLES))
 }
 

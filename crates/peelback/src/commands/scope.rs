@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches, Command};
 use peelback_agent::document::{Document, DocumentError, MAX_DOCUMENT_BYTES, Timestamp, document_file_name};
 use peelback_agent::scope::{self, Checkpoint, Mode, ScopeError, ScopeOptions, Scoped};
 use peelback_agent::source::Source;
@@ -17,7 +18,7 @@ use peelback_llm::{BudgetedModel, ChatModel as _};
 use peelback_secrets::mask_secrets;
 use serde_json::json;
 
-use crate::arguments::{command_line_path_value_parser, flag_with_fixed_choices};
+use crate::arguments::command_line_path_value_parser;
 use crate::config;
 use crate::documents::{
     self, DocumentSource, DocumentTarget, code_source_from_arguments, flag_values, is_command_line_flag_set,
@@ -62,7 +63,7 @@ fn scope_command_grammar() -> Command {
         .about("Answers a question about a code base with a document whose citations are checked")
         .after_help(HELP)
         .args(documents::arguments_of_document_writing_commands())
-        .arg(Arg::new("question").short('q').long("question").value_name("TEXT").help("The question, in words"))
+        .args(documents::flags_of_document_tool(COMMAND.name))
         .arg(
             Arg::new("question_file")
                 .long("question-file")
@@ -71,37 +72,23 @@ fn scope_command_grammar() -> Command {
                 .conflicts_with("question")
                 .help("A file with the question, - for the standard input"),
         )
-        .arg(
-            flag_with_fixed_choices("mode", ["pipeline", "agent"])
-                .help("Who explores: fixed steps (the default), or a model with tools"),
-        )
-        .arg(
-            Arg::new("within")
-                .long("scope")
-                .value_name("PATH")
-                .value_parser(command_line_path_value_parser())
-                .action(ArgAction::Append)
-                .help("A folder, file or glob to look in"),
-        )
-        .arg(
-            Arg::new("max_tokens")
-                .long("max-tokens")
-                .value_name("N")
+        .mut_arg("mode", |mode| mode.value_parser(PossibleValuesParser::new(["pipeline", "agent"])))
+        .mut_arg("max_tokens", |tokens| {
+            tokens
                 .value_parser(clap::value_parser!(u32).range(250..))
-                .help("Tokens of a document that is written without a model; 8000 by default"),
-        )
-        .arg(
-            Arg::new("no_model")
-                .long("no-model")
-                .action(ArgAction::SetTrue)
-                .help("Writes the evidence though a model is configured"),
-        )
-        .arg(
-            Arg::new("dry_run")
-                .long("dry-run")
-                .action(ArgAction::SetTrue)
-                .help("Prints what would be sent, and what it would cost at most, and sends nothing"),
-        )
+                .help("Tokens of a document that is written without a model; 8000 by default")
+        })
+        .mut_arg("turns", |turns| turns.value_parser(clap::value_parser!(u16).range(1..=200)))
+        .mut_arg("check", |check| {
+            check.value_parser(clap::value_parser!(PathBuf)).conflicts_with_all([
+                "question",
+                "question_file",
+                "refresh",
+            ])
+        })
+        .mut_arg("refresh", |refresh| {
+            refresh.value_parser(clap::value_parser!(PathBuf)).conflicts_with_all(["question", "question_file"])
+        })
         .arg(
             Arg::new("record")
                 .long("record")
@@ -116,29 +103,6 @@ fn scope_command_grammar() -> Command {
                 .value_name("FILE")
                 .conflicts_with("record")
                 .help("Takes the model's replies from a recording, and sends nothing"),
-        )
-        .arg(
-            Arg::new("turns")
-                .long("turns")
-                .value_name("N")
-                .value_parser(clap::value_parser!(u16).range(1..=200))
-                .help("The most requests of the agent; 25 by default"),
-        )
-        .arg(
-            Arg::new("check")
-                .long("check")
-                .value_parser(clap::value_parser!(PathBuf))
-                .value_name("DOC")
-                .conflicts_with_all(["question", "question_file", "refresh"])
-                .help("Tells which citations of a document went stale since it was written"),
-        )
-        .arg(
-            Arg::new("refresh")
-                .long("refresh")
-                .value_parser(clap::value_parser!(PathBuf))
-                .value_name("DOC")
-                .conflicts_with_all(["question", "question_file"])
-                .help("Renews what went stale in a document, and only that"),
         )
         .args(config::command_line_flags_of_tables(documents::CONFIG_FLAG_TABLES))
 }
@@ -253,7 +217,7 @@ fn build_scope_options_and_model(
         ));
     }
     progress.follow_model(model.as_ref());
-    let mut within = flag_values(matches, "within");
+    let mut within = flag_values(matches, "scope");
     within.extend(subject.opened.within.clone());
     let default_options = ScopeOptions::new(subject.origin(), Timestamp::from_system_time(SystemTime::now()));
     let options = ScopeOptions {

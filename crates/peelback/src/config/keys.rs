@@ -132,6 +132,16 @@ settings! {
     [server] scope_seconds: u64 = 240,
         ValueKind::Number { least: 5, most: 3_600 }, Lower,
         "PEELBACK_SCOPE_SECONDS", "scope-seconds", None;
+    /// Whether `scope` and `context` write documents below the root where a call of the server names an `output` or has a
+    /// document renewed. Off, they are declared read-only.
+    [server] write_documents: bool = true,
+        ValueKind::Switch, OffOnly,
+        "PEELBACK_WRITE_DOCUMENTS", "write-documents", None;
+    /// Whether a call of the server may name the https address of a repository as its `source`, which is cloned into a
+    /// temporary folder.
+    [server] clone_sources: bool = false,
+        ValueKind::Switch, OffOnly,
+        "PEELBACK_CLONE_SOURCES", "clone-sources", None;
     /// Whether answers carry a short preview for the person who looks on.
     [server] previews: bool = false,
         ValueKind::Switch, OffOnly,

@@ -51,7 +51,8 @@ impl Dollars {
         self.0 as f64 / 1e6
     }
 
-    fn from_amount(amount: f64) -> Option<Self> {
+    /// An amount in US dollars, to a millionth; `None` where it is out of the range of limits.
+    pub fn from_amount(amount: f64) -> Option<Self> {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

@@ -55,6 +55,14 @@ impl CallSlots {
         }
     }
 
+    /// Waits until no call has a slot. No call may start from then on: the slots are not given back.
+    pub async fn wait_until_all_are_free(&self) {
+        let all = u32::try_from(self.max_concurrent_calls).unwrap_or(u32::MAX);
+        if let Ok(permits) = self.free.acquire_many(all).await {
+            permits.forget();
+        }
+    }
+
     /// Counts one more abandoned call. A new slot replaces the call's own, unless the limit is reached.
     fn record_abandoned_call(&self) {
         self.abandoned_calls.send_modify(|count| {

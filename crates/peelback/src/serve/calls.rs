@@ -1,5 +1,6 @@
 //! Runs tool calls on threads other than those that carry messages: a limited number at once, each with a deadline.
 
+use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -59,7 +60,7 @@ pub(super) struct CallBegun(pub Arc<dyn Fn() + Send + Sync>);
 
 impl CallBegun {
     /// The signal of a request; `None` for a request over another transport.
-    fn of_request(context: &RequestContext<RoleServer>) -> Option<Self> {
+    pub(super) fn of_request(context: &RequestContext<RoleServer>) -> Option<Self> {
         context.extensions.get::<Parts>()?.extensions.get::<Self>().cloned()
     }
 }
@@ -146,11 +147,8 @@ impl CallRunner {
         context: &RequestContext<RoleServer>,
         job: impl FnOnce(CancellationToken) -> T + Send + 'static,
     ) -> CallOutcome<T> {
-        let grace = self.0.limits.grace;
         let arrival = Instant::now();
         let cancellation = CancellationToken::with_deadline((arrival + deadline).into_std());
-        let slot = Arc::new(CallSlot::new(self.0.slots.clone()));
-        let _withdraw = WithdrawOnDrop { cancellation: cancellation.clone(), slot: slot.clone(), grace };
         let begun = CallBegun::of_request(context);
         let job = move |cancellation| {
             if let Some(CallBegun(tell)) = begun {
@@ -158,25 +156,46 @@ impl CallRunner {
             }
             job(cancellation)
         };
-        let mut result = std::pin::pin!(self.run_job_in_free_slot(slot.clone(), cancellation.clone(), job));
-        let mut progress = ProgressReporter::new(context);
-        let mut ticks = interval_at(arrival + FIRST_PROGRESS_DELAY, PROGRESS_INTERVAL);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        loop {
-            tokio::select! {
-                biased;
-                result = &mut result => return result,
-                () = context.ct.cancelled() => return CallOutcome::Cancelled,
-                () = self.0.closing.cancelled() => return CallOutcome::Cancelled,
-                () = sleep_until(arrival + deadline + grace) => {
-                    if slot.is_waiting_for_slot() {
-                        return CallOutcome::QueueTimeout;
-                    }
-                    slot.abandon_if_occupied();
-                    return CallOutcome::Abandoned;
+        let mut outcome = std::pin::pin!(self.clone().run_job_without_request(deadline, cancellation.clone(), job));
+        wait_with_progress(context, arrival, || Some(cancellation.clone()), &mut outcome).await
+    }
+
+    /// Runs a job that ends by itself, at `deadline`, when the server shuts down, or when the future is dropped, which
+    /// withdraws it. `cancellation` is the token of the job, with the same deadline.
+    pub(super) async fn run_job_without_request<T: Send + 'static>(
+        self,
+        deadline: Duration,
+        cancellation: CancellationToken,
+        job: impl FnOnce(CancellationToken) -> T + Send + 'static,
+    ) -> CallOutcome<T> {
+        let grace = self.0.limits.grace;
+        let arrival = Instant::now();
+        let slot = Arc::new(CallSlot::new(self.0.slots.clone()));
+        let _withdraw = WithdrawOnDrop { cancellation: cancellation.clone(), slot: slot.clone(), grace };
+        tokio::select! {
+            biased;
+            result = self.run_job_in_free_slot(slot.clone(), cancellation, job) => result,
+            () = self.0.closing.cancelled() => CallOutcome::Cancelled,
+            () = sleep_until(arrival + deadline + grace) => {
+                if slot.is_waiting_for_slot() {
+                    return CallOutcome::QueueTimeout;
                 }
-                _ = ticks.tick(), if progress.is_requested() => progress.send_progress(&cancellation).await,
+                slot.abandon_if_occupied();
+                CallOutcome::Abandoned
             }
+        }
+    }
+
+    /// The limits within which calls run.
+    pub(super) fn limits(&self) -> &CallLimits {
+        &self.0.limits
+    }
+
+    /// Ends all calls, and waits until their threads have ended, for at most `patience`.
+    pub async fn end_all_calls(&self, patience: Duration) {
+        self.0.closing.cancel();
+        if timeout(patience, self.0.slots.wait_until_all_are_free()).await.is_err() {
+            tracing::warn!("some calls were still running when the server ended");
         }
     }
 
@@ -223,38 +242,71 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     text.unwrap_or("a panic without a message").to_owned()
 }
 
+/// Waits for the outcome of a call, and reports its progress to the client of `context`. `token` gives the call's token once
+/// the call has one.
+pub(super) async fn wait_with_progress<T>(
+    context: &RequestContext<RoleServer>,
+    arrival: Instant,
+    token: impl Fn() -> Option<CancellationToken>,
+    outcome: &mut (impl Future<Output = CallOutcome<T>> + Unpin),
+) -> CallOutcome<T> {
+    let mut progress = ProgressReporter::new(context, arrival);
+    let mut ticks = interval_at(arrival + FIRST_PROGRESS_DELAY, PROGRESS_INTERVAL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            biased;
+            outcome = &mut *outcome => return outcome,
+            () = context.ct.cancelled() => return CallOutcome::Cancelled,
+            _ = ticks.tick(), if progress.is_requested() => progress.send_progress(token().as_ref()).await,
+        }
+    }
+}
+
+/// What a call does now, for the person who waits for it: its step with the seconds since its arrival, or how many of its
+/// steps are done. `None` where nothing is known.
+pub(super) fn progress_message(cancellation: &CancellationToken, arrival: Instant) -> Option<String> {
+    if let Some(step) = cancellation.current_step() {
+        return Some(format!("{step} ({} s)", arrival.elapsed().as_secs()));
+    }
+    let (done, expected) = cancellation.processed_and_expected_file_counts();
+    (expected > 0).then(|| format!("{done} of {expected} steps"))
+}
+
 /// Reports the progress of a call to its client, if the client has requested reports.
 struct ProgressReporter<'a> {
     context: &'a RequestContext<RoleServer>,
     token: Option<ProgressToken>,
+    arrival: Instant,
     last_progress: f64,
 }
 
 impl<'a> ProgressReporter<'a> {
-    fn new(context: &'a RequestContext<RoleServer>) -> Self {
+    fn new(context: &'a RequestContext<RoleServer>, arrival: Instant) -> Self {
         let token = context.meta.get_progress_token().filter(|token| match &token.0 {
             NumberOrString::String(text) => text.len() <= MAX_PROGRESS_TOKEN_BYTES,
             NumberOrString::Number(_) => true,
         });
-        Self { context, token, last_progress: 0.0 }
+        Self { context, token, arrival, last_progress: 0.0 }
     }
 
     fn is_requested(&self) -> bool {
         self.token.is_some()
     }
 
-    async fn send_progress(&mut self, cancellation: &CancellationToken) {
+    async fn send_progress(&mut self, cancellation: Option<&CancellationToken>) {
         let Some(token) = self.token.clone() else { return };
-        let (done, expected) = cancellation.processed_and_expected_file_counts();
+        let (done, expected) = cancellation.map_or((0, 0), CancellationToken::processed_and_expected_file_counts);
         // A call of several phases reads the same file in each phase, so progress counts steps, not files. Progress
         // must rise from one message to the next, and a host treats silence as a hang: where no further step is done,
         // progress rises by a thousandth of a step.
         self.last_progress = (done as f64).max(self.last_progress + 0.001);
         let mut message = ProgressNotificationParam::new(token, self.last_progress);
         if expected > 0 {
-            message = message
-                .with_total((expected as f64).max(self.last_progress))
-                .with_message(format!("{done} of {expected} steps"));
+            message = message.with_total((expected as f64).max(self.last_progress));
+        }
+        if let Some(text) = cancellation.and_then(|cancellation| progress_message(cancellation, self.arrival)) {
+            message = message.with_message(text);
         }
         // A client that does not read its messages must not block the call, and the failure to reach a disconnected
         // client is ignored.

@@ -10,11 +10,11 @@ use peelback_tools::{
     tool_by_name_or_alias,
 };
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult,
     CompletionInfo, CustomRequest, CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams, GetPromptResponse,
-    Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-    ServerConfig, Tool, ToolAnnotations,
+    GetTaskParams, GetTaskResult, Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, ServerResult, Tool, ToolAnnotations, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -26,7 +26,8 @@ use super::message_memory::HeldMessage;
 use super::prompts;
 use super::reference;
 use super::roots::ServerRoots;
-use super::sent_documentation::SentDocumentation;
+use super::sent_documentation::{SentDocumentation, SessionKey};
+use super::tasks::{TaskLimits, Tasks, is_client_with_tasks};
 use super::warmup::Warmup;
 use crate::config::LoadedConfig;
 use crate::config::SystemPromptMode;
@@ -92,6 +93,7 @@ struct ServerState {
     settings: ServerSettings,
     roots: ServerRoots,
     calls: CallRunner,
+    tasks: Tasks,
     warmup: Warmup,
     store: Arc<FactsStore>,
     document_generator: Option<Arc<dyn DocumentGenerator>>,
@@ -117,13 +119,16 @@ impl Server {
         tracing::info!(root = %roots.own_root().display(), "serving");
         let document_generator =
             settings.document_generator.clone().unwrap_or_else(|| Arc::new(ConfiguredDocumentGenerator::default()));
-        let is_open_world = |tool: &AnyTool| {
-            tool.requires_service(RequiredService::DocumentGenerator)
-                && document_generator.can_send_text_to_other_machine()
+        let effects = |tool: &AnyTool| match tool.requires_service(RequiredService::DocumentGenerator) {
+            true => ToolEffects {
+                reaches_other_machines: document_generator.can_reach_other_machines(),
+                writes_files: document_generator.can_write_files(),
+            },
+            false => ToolEffects::default(),
         };
         let tools = all_tools()
             .iter()
-            .map(|tool| protocol_tool_declaration(tool, settings.documentation, is_open_world(tool)))
+            .map(|tool| protocol_tool_declaration(tool, settings.documentation, effects(tool)))
             .collect();
         let store = match settings.cache.clone() {
             Some(options) => FactsStore::with_disk_cache(move || Some(options)),
@@ -134,6 +139,7 @@ impl Server {
             tools,
             settings,
             roots,
+            tasks: Tasks::new(TaskLimits::for_concurrent_calls(calls.limits().max_concurrent_calls)),
             calls,
             warmup: Warmup::default(),
             store,
@@ -149,50 +155,71 @@ impl Server {
         }
     }
 
-    /// Calls the tool named `name`, and converts its reply to a result of the protocol.
+    /// Calls the tool named `name`, and converts its reply to a result of the protocol. A call that writes a document
+    /// becomes a task where it takes long and its client knows tasks.
     async fn call_tool_by_name(
         &self,
         name: &str,
         arguments: Value,
         context: &RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, ErrorData> {
+    ) -> Result<CallToolResponse, ErrorData> {
         self.0.warmup.stop();
         let tool = tool_by_name_or_alias(name).ok_or_else(|| answers::unknown_tool_error(name))?;
         let format =
             arguments.as_object().map_or(Format::Text, |arguments| answers::requested_output_format(tool, arguments));
         let began = std::time::Instant::now();
+        let writes_documents = tool.requires_service(RequiredService::DocumentGenerator);
+        let deadline = self.0.settings.scope_deadline.filter(|_| writes_documents);
+        let deadline = deadline.unwrap_or(self.0.calls.limits().deadline);
         let state = self.0.clone();
-        let scope_deadline =
-            self.0.settings.scope_deadline.filter(|_| tool.requires_service(RequiredService::DocumentGenerator));
         let job = move |cancellation| WrittenReply::from(state.run_tool_call(tool, arguments, cancellation));
-        let outcome = match scope_deadline {
-            Some(deadline) => self.0.calls.run_job_with_deadline(deadline, context, job).await,
-            None => self.0.calls.run_job(context, job).await,
+        let state = self.0.clone();
+        let session = SessionKey::of_request(context);
+        let to_result = move |outcome: CallOutcome<WrittenReply>| {
+            log_call_outcome(tool, began.elapsed(), &outcome);
+            let outcome = match outcome {
+                CallOutcome::Completed(reply) => {
+                    let may_document = || state.sent_documentation.record_and_check_is_first(session, tool.name);
+                    CallOutcome::Completed(reply.documented_only_if(may_document))
+                }
+                other => other,
+            };
+            state.store.flush_in_background();
+            answers::tool_result_from_call_outcome(tool, outcome, format, state.settings.previews)
         };
-        let outcome = match outcome {
-            CallOutcome::Completed(reply) => {
-                let may_document = || self.0.sent_documentation.record_and_check_is_first(context, tool.name);
-                CallOutcome::Completed(reply.documented_only_if(may_document))
-            }
-            other => other,
-        };
-        let ms = began.elapsed().as_millis();
-        match &outcome {
-            CallOutcome::Completed(reply) => tracing::debug!(tool = tool.name, ms, status = ?reply.status, "answered"),
-            CallOutcome::Cancelled => tracing::debug!(tool = tool.name, ms, "withdrawn"),
-            CallOutcome::Abandoned => {
-                tracing::warn!(tool = tool.name, ms, "given up: it did not come back after its deadline")
-            }
-            CallOutcome::QueueTimeout => {
-                tracing::warn!(tool = tool.name, ms, "given up: no place was free before its deadline")
-            }
-            CallOutcome::NoSlotLeft { abandoned_calls } => {
-                tracing::warn!(tool = tool.name, abandoned_calls, "not begun: calls that hang have all the places")
-            }
-            CallOutcome::Failed(message) => tracing::error!(tool = tool.name, ms, message, "failed inside Peelback"),
+        if writes_documents && is_client_with_tasks(context) {
+            return Ok(self.0.tasks.run_job_as_task(&self.0.calls, deadline, context, job, to_result).await);
         }
-        self.0.store.flush_in_background();
-        Ok(answers::tool_result_from_call_outcome(tool, outcome, format, self.0.settings.previews))
+        Ok(to_result(self.0.calls.run_job_with_deadline(deadline, context, job).await).into())
+    }
+
+    /// The tasks of the server.
+    pub fn tasks(&self) -> &Tasks {
+        &self.0.tasks
+    }
+
+    /// Ends all calls and tasks, and waits until they have ended, for at most `patience`.
+    pub async fn end_all_calls(&self, patience: Duration) {
+        self.0.tasks.end_all();
+        self.0.calls.end_all_calls(patience).await;
+    }
+}
+
+fn log_call_outcome(tool: &AnyTool, time: Duration, outcome: &CallOutcome<WrittenReply>) {
+    let ms = time.as_millis();
+    match outcome {
+        CallOutcome::Completed(reply) => tracing::debug!(tool = tool.name, ms, status = ?reply.status, "answered"),
+        CallOutcome::Cancelled => tracing::debug!(tool = tool.name, ms, "withdrawn"),
+        CallOutcome::Abandoned => {
+            tracing::warn!(tool = tool.name, ms, "given up: it did not come back after its deadline")
+        }
+        CallOutcome::QueueTimeout => {
+            tracing::warn!(tool = tool.name, ms, "given up: no place was free before its deadline")
+        }
+        CallOutcome::NoSlotLeft { abandoned_calls } => {
+            tracing::warn!(tool = tool.name, abandoned_calls, "not begun: calls that hang have all the places")
+        }
+        CallOutcome::Failed(message) => tracing::error!(tool = tool.name, ms, message, "failed inside Peelback"),
     }
 }
 
@@ -268,9 +295,18 @@ impl ServerState {
     }
 }
 
-/// The declaration of a tool for the protocol's list of tools. A tool that calls a model is declared as open-world and
-/// not idempotent.
-fn protocol_tool_declaration(tool: &AnyTool, mode: DocumentationMode, is_open_world: bool) -> Tool {
+/// What a tool does beside reading the project.
+#[derive(Debug, Clone, Copy, Default)]
+struct ToolEffects {
+    /// Whether the tool sends text to a model, or clones a source.
+    reaches_other_machines: bool,
+    /// Whether the tool writes files where a call asks for it.
+    writes_files: bool,
+}
+
+/// The declaration of a tool for the protocol's list of tools. A tool that writes files is declared as destructive: a
+/// document that it renews is replaced.
+fn protocol_tool_declaration(tool: &AnyTool, mode: DocumentationMode, effects: ToolEffects) -> Tool {
     let declaration = tool.tool_declaration(mode);
     let schema = match declaration.input_schema {
         Value::Object(schema) => schema,
@@ -278,10 +314,10 @@ fn protocol_tool_declaration(tool: &AnyTool, mode: DocumentationMode, is_open_wo
     };
     let title = tool_title(declaration.name);
     let annotations = ToolAnnotations::with_title(title.clone())
-        .read_only(true)
-        .destructive(false)
-        .idempotent(!is_open_world)
-        .open_world(is_open_world);
+        .read_only(!effects.writes_files)
+        .destructive(effects.writes_files)
+        .idempotent(!effects.reaches_other_machines && !effects.writes_files)
+        .open_world(effects.reaches_other_machines);
     Tool::new(declaration.name, declaration.description, schema).with_title(title).with_annotations(annotations)
 }
 
@@ -326,6 +362,7 @@ impl ServerHandler for Server {
             .enable_resources()
             .enable_prompts()
             .enable_completions()
+            .enable_tasks()
             .build();
         let about = Implementation::new("peelback", env!("CARGO_PKG_VERSION")).with_title("Peelback");
         let instructions = mcp_server_instructions(self.0.settings.instructions);
@@ -363,7 +400,31 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        self.call_tool_by_name(&request.name, arguments, &context).await.map(Into::into)
+        self.call_tool_by_name(&request.name, arguments, &context).await
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.0.tasks.state_of_task(&request, &context)
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.0.tasks.give_input(request, &context)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.0.tasks.cancel_task(&request, &context)
     }
 
     /// Answers a tool call that does not have the protocol's form. A call that can be understood is run, because a
@@ -381,12 +442,14 @@ impl ServerHandler for Server {
             let has_room_for = |bytes| held.as_ref().is_none_or(|held| held.try_grow_by(bytes));
             answers::parse_tool_call_leniently(request.params, has_room_for)?
         };
-        let mut result = self.call_tool_by_name(&name, arguments, &context).await?;
-        if !has_client_caching_hint_support(&context) {
+        let mut response = self.call_tool_by_name(&name, arguments, &context).await?;
+        if !has_client_caching_hint_support(&context)
+            && let CallToolResponse::Complete(result) = &mut response
+        {
             // Clients of earlier protocol versions do not know the field `result_type`.
             result.result_type = None;
         }
-        let result = serde_json::to_value(result)
+        let result = serde_json::to_value(ServerResult::from(response))
             .map_err(|error| ErrorData::internal_error(format!("the answer cannot be written: {error}"), None))?;
         Ok(CustomResult::new(result))
     }
@@ -467,13 +530,14 @@ impl ServerHandler for Server {
 mod tests {
     use peelback_tools::{DocumentationMode, all_tools};
 
-    use super::protocol_tool_declaration;
+    use super::{ToolEffects, protocol_tool_declaration};
 
     #[test]
     fn hosts_show_each_description_whole() {
         for mode in DocumentationMode::ALL {
             for tool in all_tools() {
-                let description = protocol_tool_declaration(tool, mode, false).description.unwrap_or_default();
+                let description =
+                    protocol_tool_declaration(tool, mode, ToolEffects::default()).description.unwrap_or_default();
                 assert!(description.chars().count() < 2_000, "{} in {}", tool.name, mode.as_str());
             }
         }

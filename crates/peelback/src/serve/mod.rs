@@ -21,8 +21,11 @@ mod reference;
 mod roots;
 mod sent_documentation;
 pub mod stdio;
+mod tasks;
 mod thread_pools;
 mod warmup;
+
+use std::time::Duration;
 
 use clap::ArgMatches;
 use peelback_code::THREAD_STACK_BYTES;
@@ -33,6 +36,7 @@ pub use calls::{CallLimits, CallOutcome, CallRunner};
 pub use handler::{Server, ServerSettings};
 pub use instructions::mcp_server_instructions;
 pub use options::serve_command_grammar;
+pub use tasks::{TaskClient, TaskLimits, Tasks, is_client_with_tasks};
 
 use options::{ServeOptions, Transport};
 
@@ -44,6 +48,9 @@ pub enum ServeError {
     /// The operating system reported an error.
     Failure(String),
 }
+
+/// The time that running calls have to end after the server was told to end.
+const END_OF_CALLS: Duration = Duration::from_secs(1);
 
 /// Runs the MCP server until the client disconnects, or the operating system asks the process to end.
 ///
@@ -72,6 +79,7 @@ async fn serve_until_shutdown(options: ServeOptions) -> Result<(), ServeError> {
     let closing = ShutdownToken::new();
     let calls = CallRunner::new(options.limits, closing.clone());
     let server = Server::new(options.settings, calls).map_err(ServeError::Usage)?;
+    let ending = server.clone();
     let serving = async {
         match options.transport {
             Transport::Stdio => stdio::serve_stdio(server, closing).await,
@@ -82,13 +90,17 @@ async fn serve_until_shutdown(options: ServeOptions) -> Result<(), ServeError> {
             }
         }
     };
-    tokio::select! {
+    let served = tokio::select! {
         served = serving => served.map_err(ServeError::Failure),
         () = wait_for_shutdown_signal() => {
             tracing::info!("told to end");
             Ok(())
         }
-    }
+    };
+    // A document that is being written is finished, and the clone of a source is removed.
+    ending.end_all_calls(END_OF_CALLS).await;
+    peelback_agent::source::remove_all_clones();
+    served
 }
 
 /// Waits for a termination signal. The signal needs an explicit handler, because the first process of a container

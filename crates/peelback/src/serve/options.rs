@@ -96,6 +96,7 @@ impl ServeOptions {
             embedder: crate::embedders::embedder_from_settings(settings),
             document_generator: Some(std::sync::Arc::new(crate::document_generator::ConfiguredDocumentGenerator::new(
                 settings,
+                matches.get_one::<String>("root").map(PathBuf::from).as_ref(),
             ))),
             scope_deadline: settings.model.value.as_ref().map(|_| Duration::from_secs(settings.scope_seconds.value)),
         };

@@ -23,7 +23,7 @@ pub(super) struct SentDocumentation(Mutex<VecDeque<(SessionKey, HashSet<&'static
 
 /// What a server knows a session by.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum SessionKey {
+pub(super) enum SessionKey {
     /// The connection over standard input and output, which is one session.
     Connection,
     /// The id that a client over HTTP sends with each request.
@@ -32,7 +32,7 @@ enum SessionKey {
 
 impl SessionKey {
     /// The session of a request; `None` for a request over HTTP that belongs to none.
-    fn of_request(context: &RequestContext<RoleServer>) -> Option<Self> {
+    pub fn of_request(context: &RequestContext<RoleServer>) -> Option<Self> {
         let Some(head) = context.extensions.get::<Parts>() else { return Some(Self::Connection) };
         let id = head.headers.get(SESSION_HEADER)?.to_str().ok()?;
         (!id.is_empty() && id.len() <= MAX_SESSION_ID_BYTES).then(|| Self::Id(id.to_owned()))
@@ -40,11 +40,11 @@ impl SessionKey {
 }
 
 impl SentDocumentation {
-    /// Records that the documentation of `tool` is sent with the answer to a request, and returns whether it is the first
-    /// time in the request's session. A request without a session is never the first: nothing tells whether its client has
+    /// Records that the documentation of `tool` is sent with the answer to a request of `session`, and returns whether it is
+    /// the first time in that session. A request without a session is never the first: nothing tells whether its client has
     /// the documentation, and a client that repeats an error would pay for it each time.
-    pub fn record_and_check_is_first(&self, context: &RequestContext<RoleServer>, tool: &'static str) -> bool {
-        SessionKey::of_request(context).is_some_and(|session| self.record_in_session(session, tool))
+    pub fn record_and_check_is_first(&self, session: Option<SessionKey>, tool: &'static str) -> bool {
+        session.is_some_and(|session| self.record_in_session(session, tool))
     }
 
     fn record_in_session(&self, session: SessionKey, tool: &'static str) -> bool {

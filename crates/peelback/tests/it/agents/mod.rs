@@ -10,7 +10,10 @@ mod replay;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use peelback_code::{CodeAccess, DocumentGenerator, Project, ScopeQuestion, ScopedDocument};
+use peelback_code::{
+    CodeAccess, DocumentGenerationError, DocumentGenerator, DocumentPurpose, DocumentRequest, GeneratedDocument,
+    Project,
+};
 use peelback_tools::{MAX_ANSWER_TOKENS, Reply, tool_by_name_or_alias};
 use serde_json::Value;
 
@@ -44,17 +47,29 @@ fn access(root: &std::path::Path) -> CodeAccess {
 struct LongWinded;
 
 impl DocumentGenerator for LongWinded {
-    fn generate_document(&self, _: &CodeAccess, asked: &ScopeQuestion<'_>) -> Result<ScopedDocument, String> {
+    fn generate_document(
+        &self,
+        _: &CodeAccess,
+        asked: &DocumentRequest<'_>,
+    ) -> Result<GeneratedDocument, DocumentGenerationError> {
+        let question = match asked.purpose {
+            DocumentPurpose::Question(question) => question,
+            _ => "the whole repository",
+        };
         let section = |number: usize| {
             let code = "```rust\nfn main() {}\n```\n".repeat(number);
-            format!("## Section {number}\n\n{} ({number})\n\n{code}\n", asked.question.repeat(20 * number))
+            format!("## Section {number}\n\n{} ({number})\n\n{code}\n", question.repeat(20 * number))
         };
         let markdown = (1..8).map(section).collect();
         let files = (0..9).map(|number| format!("src/file_{number}.rs")).collect();
-        Ok(ScopedDocument { markdown, files, citations: 12, ..ScopedDocument::default() })
+        Ok(GeneratedDocument { markdown, files, citations: 12, ..GeneratedDocument::default() })
     }
 
-    fn can_send_text_to_other_machine(&self) -> bool {
+    fn can_reach_other_machines(&self) -> bool {
+        false
+    }
+
+    fn can_write_files(&self) -> bool {
         false
     }
 }

@@ -15,7 +15,7 @@ use crate::mcp::corpus::{calls, slow, slow_call, small, without_calls};
 use crate::support::Project;
 
 /// The program serving HTTP on a port of the system's choice.
-struct HttpServer {
+pub(super) struct HttpServer {
     child: Child,
     address: SocketAddr,
     log: BufReader<ChildStderr>,
@@ -29,7 +29,7 @@ impl HttpServer {
     }
 
     /// Starts a command that serves HTTP.
-    fn of(mut command: Command, token: Option<&str>) -> Self {
+    pub(super) fn of(mut command: Command, token: Option<&str>) -> Self {
         if let Some(token) = token {
             command.env("PEELBACK_HTTP_TOKEN", token);
         }
@@ -48,10 +48,7 @@ impl HttpServer {
 
     /// The head of a request as a well-behaved client sends it, without its last line.
     fn head(&self, method: &str, path: &str, length: usize) -> String {
-        format!(
-            "{method} {path} HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
-             Connection: close\r\nContent-Length: {length}\r\n"
-        )
+        request_head(method, path, length)
     }
 
     fn connect(&self) -> TcpStream {
@@ -62,33 +59,29 @@ impl HttpServer {
 
     /// Posts `body` with more header lines: status and body.
     fn post(&self, path: &str, headers: &[(&str, &str)], body: &Value) -> (u16, String) {
-        let body = body.to_string();
-        let mut head = self.head("POST", path, body.len());
-        if !headers.iter().any(|(name, _)| *name == "Host") {
-            head.push_str(&format!("Host: {}\r\n", self.address));
-        }
-        for (name, value) in headers {
-            head.push_str(&format!("{name}: {value}\r\n"));
-        }
-        let mut stream = self.connect();
-        stream.write_all(format!("{head}\r\n{body}").as_bytes()).expect("the server reads");
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).expect("an answer");
-        let answer = String::from_utf8(answer).expect("text");
-        let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+        let (head, body) = post_to(self.address, path, headers, body);
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
-        let chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
-        (status, if chunked { unchunked(body) } else { body.to_owned() })
+        (status, body)
     }
 
     /// A request of 2026-07-28: status and message.
-    fn newer(&self, method: &str, mut params: Value, headers: &[(&str, &str)]) -> (u16, Value) {
-        params["_meta"] = meta();
-        let mut all = vec![("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)];
+    fn newer(&self, method: &str, params: Value, headers: &[(&str, &str)]) -> (u16, Value) {
         let name = params["name"].as_str().map(str::to_owned);
-        if let Some(name) = &name {
-            all.push(("Mcp-Name", name));
-        }
+        let mut all: Vec<(&str, &str)> = name.iter().map(|name| ("Mcp-Name", name.as_str())).collect();
+        all.extend(headers);
+        self.newer_with(meta(), method, params, &all)
+    }
+
+    /// A request of 2026-07-28 with `meta`: status and message.
+    pub(super) fn newer_with(
+        &self,
+        meta: Value,
+        method: &str,
+        mut params: Value,
+        headers: &[(&str, &str)],
+    ) -> (u16, Value) {
+        params["_meta"] = meta;
+        let mut all = vec![("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)];
         all.extend(headers);
         let (status, body) = self.post("/mcp", &all, &request(method, params));
         (status, message(&body))
@@ -107,6 +100,34 @@ impl Drop for HttpServer {
     }
 }
 
+fn request_head(method: &str, path: &str, length: usize) -> String {
+    format!(
+        "{method} {path} HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
+         Connection: close\r\nContent-Length: {length}\r\n"
+    )
+}
+
+/// Posts `body` with more header lines over a connection of its own: the head and the body of the response.
+pub(super) fn post_to(address: SocketAddr, path: &str, headers: &[(&str, &str)], body: &Value) -> (String, String) {
+    let body = body.to_string();
+    let mut head = request_head("POST", path, body.len());
+    if !headers.iter().any(|(name, _)| *name == "Host") {
+        head.push_str(&format!("Host: {address}\r\n"));
+    }
+    for (name, value) in headers {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
+    stream.write_all(format!("{head}\r\n{body}").as_bytes()).expect("the server reads");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("an answer");
+    let answer = String::from_utf8(answer).expect("text");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    let chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
+    (head.to_owned(), if chunked { unchunked(body) } else { body.to_owned() })
+}
+
 fn request(method: &str, params: Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params })
 }
@@ -122,7 +143,7 @@ fn unchunked(mut body: &str) -> String {
 }
 
 /// The answer in a body: JSON, or the last event of a stream.
-fn message(body: &str) -> Value {
+pub(super) fn message(body: &str) -> Value {
     let text = body.lines().filter_map(|line| line.strip_prefix("data: ")).next_back().unwrap_or(body);
     serde_json::from_str(text).unwrap_or(Value::Null)
 }

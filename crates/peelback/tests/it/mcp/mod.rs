@@ -8,3 +8,4 @@ mod layer;
 mod limits;
 mod lists;
 mod stdio;
+mod tasks;

@@ -10,6 +10,7 @@ mod evidence;
 mod failures;
 #[cfg(unix)]
 mod interrupt;
+mod over_mcp;
 mod pipeline;
 mod privacy;
 #[cfg(unix)]

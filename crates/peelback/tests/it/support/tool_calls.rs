@@ -180,6 +180,7 @@ pub fn calls_of(tool: &AnyTool) -> ToolCalls {
         "scope" => {
             ToolCalls { large: vec![json!({ "question": "how does the cart method work" })], ..ToolCalls::default() }
         }
+        "context" => ToolCalls { large: vec![json!({})], ..ToolCalls::default() },
         "search_tools" => ToolCalls {
             small: Some((json!({ "query": "grep" }), "search-tools grep")),
             large: vec![json!({})],
