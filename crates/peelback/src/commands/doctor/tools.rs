@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use peelback_code::{CancellationToken, CodeAccess, Project};
 use peelback_tools::{
     AlternativeCall, AnyTool, DocumentationMode, Format, MAX_ANSWER_BYTES, OmittedRows, OutputOptions, ReplyStatus,
-    all_tools,
+    RequiredService, all_tools,
 };
 use serde_json::{Value, json};
 
@@ -100,8 +100,11 @@ fn check_text_fits_mcp_host_limit(check: &'static str, what: &str, chars: usize)
 
 /// Calls the tools that need no argument on this project, and reports how many tokens their answers cost.
 pub(super) fn check_tool_answer_sizes_without_arguments(project: &Project, settings: &Settings) -> Vec<Finding> {
-    let tools_without_required_arguments =
-        all_tools().iter().filter(|tool| tool.parameters().iter().all(|parameter| !parameter.is_required));
+    // A tool that has documents written is sized by its call, and may ask a model.
+    let tools_without_required_arguments = all_tools().iter().filter(|tool| {
+        tool.parameters().iter().all(|parameter| !parameter.is_required)
+            && !tool.requires_service(RequiredService::DocumentGenerator)
+    });
     tools_without_required_arguments
         .map(|tool| check_tool_answer_size_without_arguments(tool, project, settings))
         .collect()
