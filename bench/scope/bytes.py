@@ -271,8 +271,8 @@ def whole(root, paths):
     return texts
 
 
-def run(peelback, root, question, mode, home, keep, caps):
-    script = Script(question["question"], caps)
+def run(peelback, root, question, mode, home, keep, caps, kind=Script):
+    script = kind(question["question"], caps)
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.script = script
     threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -67,9 +67,11 @@ impl DocumentGenerator for ConfiguredDocumentGenerator {
         let root = access.project().root();
         let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let origin = Origin { source: root.display().to_string(), name, commit: None };
+        let characters = self.settings.as_ref().map(models::character_limits_from_settings).unwrap_or_default();
         let options = ScopeOptions {
             scope: scope_question.scope.to_vec(),
             max_tokens: Some(scope_question.max_tokens),
+            characters,
             ..ScopeOptions::new(origin, Timestamp::from_system_time(SystemTime::now()))
         };
         self.generate_scope_document(access, scope_question, &options)

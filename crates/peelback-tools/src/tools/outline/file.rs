@@ -215,6 +215,10 @@ impl AnswerPayload for FileOutlinePayload {
         self.ladder.remove_next_detail_or_level(symbols)
     }
 
+    fn remove_detail_beyond_names(&mut self) -> Option<LeftOut> {
+        self.ladder.remove_next_detail_beyond_parameters(&mut self.body.symbols)
+    }
+
     fn keep_first_rows(&mut self, rows: usize) {
         self.body.symbols.truncate(rows);
     }
