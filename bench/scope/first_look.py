@@ -42,7 +42,7 @@ class Script(scripted.Script):
         return self.call("This is enough to say how it works.", ("generate_scoped_context", {
             "question": self.question,
             "relevant_file_paths": list(dict.fromkeys([path for path, *_ in bodies] + self.outlined)),
-            "insights": "\n".join("`%s` (%s:%d-%d) does a part of it." % (name, path, first, last) for path, first, last, name in bodies),
+            "insights": "Nothing was read." if not bodies else "\n".join("`%s` (%s:%d-%d) does a part of it." % (name, path, first, last) for path, first, last, name in bodies),
             "code_references": [{"path": path, "line_start": first, "line_end": last, "description": name} for path, first, last, name in bodies],
         }))
 
@@ -85,6 +85,11 @@ def share_named(needed, is_named):
     return len(needed) - len(missing), missing
 
 
+def is_line_shown(line, text):
+    """Whether a text has the numbered line on which a symbol begins: the body of its class may hold it."""
+    return line is not None and re.search(r"^%d: " % line, text, re.M) is not None
+
+
 def broken_promises(script):
     """What the model was told that the writer gets, and the request that writes the document lacks."""
     rounds = [request for request in script.requests if request["part"] == "exploration"]
@@ -96,18 +101,23 @@ def broken_promises(script):
     for label, inner in scripted.fences(writing["messages"]):
         texts[label] = texts.get(label, "") + inner
     notes = rounds[1]["messages"].partition("\nNot shown:\n")[2].partition("\n\n")[0] if len(rounds) > 1 else ""
-    wrong = ["the writer lacks %s:%s, which was asked for" % one for one in script.asked if one not in bodies
-             and not any(path == one[0] and name.rsplit(".")[-1] == one[1].rsplit(".")[-1] for path, name in bodies)
-             and "%s:%s (" % one not in notes.replace("the writer gets", "") ]
+    # What a note lists without a promise does not exist, or had no room anywhere.
+    excused = [line[2:].split(" (")[0] for line in notes.splitlines() if "the writer gets" not in line]
+    wrong = []
+    for path, name in script.asked:
+        is_there = any(known == path and own.rsplit(".")[-1] == name.rsplit(".")[-1] for known, own in bodies)
+        if not is_there and "%s:%s" % (path, name) not in excused and not is_line_shown(script.lines.get((path, name)), texts.get(path, "")):
+            wrong.append("the writer lacks %s:%s, which was asked for" % (path, name))
     for line in notes.splitlines():
         promise = re.match(r"- (\S+?):(\S+) \(.*the writer gets it", line)
         if not promise:
             continue
         path, name = promise.groups()
-        if (path, name) not in bodies:
+        around = [(first, last) for (known, _), (first, last) in bodies.items() if known == path and first <= script.lines.get((path, name), 0) <= last]
+        if (path, name) not in bodies and not around:
             wrong.append("the writer was to get %s:%s" % (path, name))
             continue
-        first, last = bodies[path, name]
+        first, last = bodies.get((path, name)) or min(around, key=lambda lines: lines[1] - lines[0])
         lines = {int(number) for number in re.findall(r"^(\d+): ", texts[path], re.M)}
         lacking = [number for number in range(first, last + 1) if number not in lines]
         if "whole" in line and lacking:
@@ -120,13 +130,15 @@ class AskingScript(Script):
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
-        self.asked, self.first_look = [], []
+        self.asked, self.first_look, self.lines = [], [], {}
 
     def explore(self, text):
         is_first = not any(request["part"] == "exploration" for request in self.requests)
         reply = super().explore(text)
         if is_first:
             self.asked = [tuple(name.split(":", 1)) for name in reply["symbols_needed"]]
+            for path, outline in scripted.fences(text):
+                self.lines.update({(path, name): first for name, _, first, _ in scripted.rows_of(outline)})
         return reply
 
 

@@ -120,7 +120,10 @@ enum DetailLevel {
     Documentation,
     /// Each symbol with its signature.
     Types,
-    /// One row for each container with its members; functions and methods have the names of their parameters.
+    /// Rows as of `Parameters`; what is relevant for the question has rows of its own with signatures and documentation.
+    RelevantRows,
+    /// One row for each container with its members; functions and methods have the names of their parameters. What is
+    /// relevant for the question is marked.
     Parameters,
     /// Rows as of `Parameters` without parameters.
     Names,
@@ -131,12 +134,13 @@ enum DetailLevel {
 }
 
 impl DetailLevel {
-    const FROM_MOST_DETAILED: [Self; 9] = [
+    const FROM_MOST_DETAILED: [Self; 10] = [
         Self::Values,
         Self::Fields,
         Self::Decorators,
         Self::Documentation,
         Self::Types,
+        Self::RelevantRows,
         Self::Parameters,
         Self::Names,
         Self::Public,
@@ -167,8 +171,8 @@ impl<'a> FileOutline<'a> {
     /// The outline at one level of detail. Only at the level [`DetailLevel::TopLevel`] rows are left out so that the text
     /// has at most `max_chars` characters.
     fn render(&self, level: DetailLevel, max_chars: usize) -> Rendered<'a> {
-        let head = self.header_line();
-        let (body, mut named) = if level < DetailLevel::Parameters {
+        let head = self.header_line(level);
+        let (body, mut named) = if level <= DetailLevel::Types {
             self.symbol_rows(level)
         } else {
             self.compact_rows(level, max_chars.saturating_sub(head.chars().count()))
@@ -183,7 +187,7 @@ impl<'a> FileOutline<'a> {
         walk_symbols_with_depth(&self.analysed.facts.symbols).filter(|(symbol, _)| !symbol.local)
     }
 
-    fn header_line(&self) -> String {
+    fn header_line(&self, level: DetailLevel) -> String {
         let file = &self.analysed.file;
         let language = self.analysed.language.map_or("no known language", |language| language.name);
         let mut head = format!(
@@ -192,8 +196,10 @@ impl<'a> FileOutline<'a> {
             format_count_with_unit(file.line_count() as usize, "line", "lines"),
             format_with_thousands_commas(self.costs.estimated_total_tokens())
         );
+        // Where the rows leave symbols out, they end with such counts of those.
+        let has_all_symbols = matches!(level, DetailLevel::Values | DetailLevel::Fields | DetailLevel::TopLevel);
         let kinds = counts_by_kind(self.non_local_symbols().map(|(symbol, _)| symbol));
-        if !kinds.is_empty() {
+        if has_all_symbols && !kinds.is_empty() {
             let _ = write!(head, "; {kinds}");
         }
         if let Some(gap) = self.analysed.evidence.skipped.first() {

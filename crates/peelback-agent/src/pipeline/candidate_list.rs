@@ -8,17 +8,22 @@ use peelback_code::syntax::{Symbol, SymbolKind, walk_symbols_with_depth};
 use crate::markdown::{one_line, truncate_with_ellipsis};
 use crate::retrieval::{Candidate, Retrieved, Via};
 
-/// The maximum number of characters of the symbols on one row.
-const SYMBOLS: usize = 150;
+/// The maximum number of characters of the symbols on the rows of the first files, and of the files after them.
+const SYMBOLS: [usize; 2] = [300, 150];
+
+/// The number of rows that have more symbols than the rows after them.
+const LONG_ROWS: usize = 4;
 
 /// The rows of the candidate files that are not among `outlined`: the path, the price, and the symbols that the question
 /// ranks highest, or the first functions and types of the file.
 pub(super) fn further_candidate_rows(access: &CodeAccess, retrieved: &Retrieved, outlined: &[String]) -> String {
     let further = retrieved.candidates.iter().filter(|candidate| !outlined.contains(&candidate.path));
-    further.map(|candidate| row_of_candidate(access, retrieved, candidate)).collect()
+    let most = |place: usize| SYMBOLS.get(usize::from(place >= LONG_ROWS)).copied().unwrap_or(0);
+    let rows = further.enumerate().map(|(place, candidate)| row_of_candidate(access, retrieved, candidate, most(place)));
+    rows.collect()
 }
 
-fn row_of_candidate(access: &CodeAccess, retrieved: &Retrieved, candidate: &Candidate) -> String {
+fn row_of_candidate(access: &CodeAccess, retrieved: &Retrieved, candidate: &Candidate, max_chars: usize) -> String {
     let mut row = candidate.path.clone();
     if let Some(tokens) = candidate.tokens {
         let _ = write!(row, " (~{tokens} tokens)");
@@ -28,7 +33,7 @@ fn row_of_candidate(access: &CodeAccess, retrieved: &Retrieved, candidate: &Cand
         Via::Name => ", defines a name of the question",
         Via::Ranking => "",
     });
-    let symbols = symbols_of_candidate(access, retrieved, candidate);
+    let symbols = symbols_of_candidate(access, retrieved, candidate, max_chars);
     if !symbols.is_empty() {
         let _ = write!(row, ": {symbols}");
     }
@@ -36,8 +41,13 @@ fn row_of_candidate(access: &CodeAccess, retrieved: &Retrieved, candidate: &Cand
     row
 }
 
-/// The symbols of a file that tell most about it, each with its first line, in at most [`SYMBOLS`] characters.
-fn symbols_of_candidate(access: &CodeAccess, retrieved: &Retrieved, candidate: &Candidate) -> String {
+/// The symbols of a file that tell most about it, each with its first line, in about `max_chars` characters.
+fn symbols_of_candidate(
+    access: &CodeAccess,
+    retrieved: &Retrieved,
+    candidate: &Candidate,
+    max_chars: usize,
+) -> String {
     let Ok(analysed) = access.analyse_file_by_root_path(&candidate.path) else { return String::new() };
     let all: Vec<(&Symbol, usize)> =
         walk_symbols_with_depth(&analysed.facts.symbols).filter(|(symbol, _)| !symbol.local).collect();
@@ -57,7 +67,7 @@ fn symbols_of_candidate(access: &CodeAccess, retrieved: &Retrieved, candidate: &
             continue;
         }
         let part = format!("{} {line}", truncate_with_ellipsis(&one_line(&name), 60));
-        if text.chars().count() + part.chars().count() + 2 > SYMBOLS {
+        if text.chars().count() + part.chars().count() + 2 > max_chars {
             break;
         }
         if !text.is_empty() {

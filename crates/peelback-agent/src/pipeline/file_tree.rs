@@ -35,6 +35,11 @@ impl Folder<'_> {
     }
 }
 
+/// Whether `path` is a folder below the folder `above`, which is not the root.
+fn is_below(path: &str, above: &str) -> bool {
+    !above.is_empty() && path.starts_with(above)
+}
+
 /// The folders of the project in at most `max_chars` characters, with the names of their source files. Where not all
 /// names fit, those in folders without one of the files `candidates` are counted first, long lists before short ones.
 pub(super) fn compact_file_tree(access: &CodeAccess, candidates: &[&str], max_chars: usize) -> String {
@@ -60,7 +65,14 @@ pub(super) fn compact_file_tree(access: &CodeAccess, candidates: &[&str], max_ch
             row.other_files += 1;
         }
     }
-    let mut folders: Vec<Folder<'_>> = by_path.into_values().collect();
+    let mut folders: Vec<Folder<'_>> = Vec::new();
+    for folder in by_path.into_values() {
+        // Folders of tests, documents and data are counted with the topmost folder of their kind.
+        match folders.iter_mut().find(|above| above.names.is_empty() && is_below(folder.path, above.path)) {
+            Some(above) if folder.names.is_empty() => above.other_files += folder.other_files,
+            _ => folders.push(folder),
+        }
+    }
     let mut lengths: Vec<usize> = folders.iter().map(|folder| folder.row().chars().count()).collect();
     let mut total: usize = lengths.iter().sum();
     let mut order: Vec<usize> = (0..folders.len()).collect();

@@ -13,6 +13,13 @@ use crate::retrieval::{Candidate, Retrieved};
 /// of detail.
 const FILES_WITH_DETAIL: [usize; 5] = [12, 8, 6, 4, 3];
 
+/// The number of files that are outlined whatever the length of their outlines. Files after them are outlined as long as
+/// all outlines together stay within the aim; otherwise they have a row in the list of candidates.
+const FILES_WITH_OUTLINE: usize = 8;
+
+/// The reciprocal of the share of the aim that goes to details in any case.
+const LEAST_DETAIL_SHARE: usize = 6;
+
 /// The outlines of the best candidate files, in their order: together at most `limit` characters, and about `aim`
 /// characters where the names of all functions and methods take no more than that.
 ///
@@ -31,6 +38,7 @@ pub(super) fn outlines_of_best_candidates(
         .take(limits::OUTLINED_FILES)
         .filter_map(|candidate| Some((candidate, choices_for_candidate(access, retrieved, candidate, most_of_file)?)))
         .collect();
+    let best = without_fillers(best, aim);
     let wanted: Vec<usize> = best.iter().map(|(_, choices)| choices.names.text.chars().count()).collect();
     let total: usize = wanted.iter().sum();
     if total > limit {
@@ -44,12 +52,25 @@ pub(super) fn outlines_of_best_candidates(
             })
             .collect();
     }
-    let shown = with_details_within_room(best.into_iter().map(|(_, choices)| choices), aim.saturating_sub(total));
-    shown.into_iter().filter(|excerpt| !excerpt.text.is_empty()).collect()
+    let room = aim.saturating_sub(total).max(aim / LEAST_DETAIL_SHARE).min(limit.saturating_sub(total));
+    with_details_within_room(best.into_iter().map(|(_, choices)| choices), room)
+}
+
+/// The candidate files without those that only fill the list: after the first [`FILES_WITH_OUTLINE`], the files whose
+/// names do not fit `aim` characters.
+fn without_fillers(best: Vec<(&Candidate, OutlineChoices)>, aim: usize) -> Vec<(&Candidate, OutlineChoices)> {
+    let mut total = 0;
+    let is_kept = |(place, (_, choices)): &(usize, (&Candidate, OutlineChoices))| {
+        let chars = choices.names.text.chars().count();
+        let fits = *place < FILES_WITH_OUTLINE || total + chars <= aim;
+        total += if fits { chars } else { 0 };
+        fits
+    };
+    best.into_iter().enumerate().filter(is_kept).map(|(_, kept)| kept).collect()
 }
 
 /// The outlines with as many details as `room` characters beside the names allow.
-pub(super) fn with_details_within_room(
+fn with_details_within_room(
     choices: impl Iterator<Item = OutlineChoices>,
     room: usize,
 ) -> Vec<Excerpt> {

@@ -15,6 +15,9 @@ const MEMBER: usize = 90;
 /// The maximum number of characters of a container's declaration.
 const CONTAINER: usize = 90;
 
+/// The mark of a symbol that is relevant for the question.
+const MARK: &str = "*";
+
 /// The number of characters that are reserved for the line that counts the symbols that are not named.
 const COUNTS: usize = 120;
 
@@ -98,10 +101,11 @@ impl<'a> FileOutline<'a> {
         let indent = "  ".repeat(depth);
         let lines = format_line_range(symbol.lines.first, symbol.lines.last);
         let is_relevant = |symbol: &Symbol| relevant.iter().any(|other| other.bytes == symbol.bytes);
-        let mut row = if is_relevant(symbol) && level == DetailLevel::Parameters && owned.is_empty() {
+        let mut row = if is_relevant(symbol) && level == DetailLevel::RelevantRows && owned.is_empty() {
             self.symbol_row(symbol, depth, DetailLevel::Documentation).trim_end().to_owned()
         } else {
-            format!("{indent}{lines} {}", declaration(symbol, level))
+            let mark = if is_relevant(symbol) && level == DetailLevel::Parameters { MARK } else { "" };
+            format!("{indent}{lines} {mark}{}", declaration(symbol, level))
         };
         if level == DetailLevel::TopLevel {
             if !inside.is_empty() {
@@ -117,11 +121,16 @@ impl<'a> FileOutline<'a> {
         for child in inside {
             let has_members = child.children.iter().any(|own| !own.local && !is_value(own));
             // A relevant member has a row of its own with more details.
-            if has_members || (is_relevant(child) && level == DetailLevel::Parameters) {
+            if has_members || (is_relevant(child) && level == DetailLevel::RelevantRows) {
                 below.push(child);
             } else if is_relevant(child) || !(is_value(child) || (level >= DetailLevel::Public && is_private(child))) {
-                members.push(format!("{} {}", member_text(child, level), child.lines.first));
                 named.push(child);
+                let text = member_text(child, level);
+                // Overloads of one form are named once.
+                if members.last().is_none_or(|last| !last.trim_start_matches(MARK).starts_with(&format!("{text} "))) {
+                    let mark = if is_relevant(child) && level == DetailLevel::Parameters { MARK } else { "" };
+                    members.push(format!("{mark}{text} {}", child.lines.first));
+                }
             }
         }
         if !members.is_empty() {
