@@ -16,3 +16,4 @@ pub(crate) mod server;
 mod sources;
 mod stale;
 mod tool;
+mod views;
