@@ -17,8 +17,8 @@ use crate::citations::Reference;
 use crate::markdown::{format_path_and_lines, format_with_thousands_commas, truncate_with_ellipsis};
 use fold::body_ranges_of_members;
 pub(crate) use fold::docstring_and_leading_comment_ranges;
-pub use outline::{file_outline_excerpt, file_outline_excerpt_with_focus};
 pub(crate) use outline::{OutlineChoices, file_outline_choices};
+pub use outline::{file_outline_excerpt, file_outline_excerpt_with_focus};
 
 /// The maximum number of characters of the imports and enclosing headers that an excerpt shows above a symbol's body.
 /// They are less useful than the body's own lines.
@@ -52,7 +52,15 @@ pub struct Excerpt {
 
 impl Excerpt {
     fn new(path: &str, text: String, references: Vec<Reference>, shown: usize, left_out: usize) -> Self {
-        Self { path: path.to_owned(), tokens: estimate_tokens(&text), text, references, shown, left_out, is_skeleton: false }
+        Self {
+            path: path.to_owned(),
+            tokens: estimate_tokens(&text),
+            text,
+            references,
+            shown,
+            left_out,
+            is_skeleton: false,
+        }
     }
 }
 
@@ -120,7 +128,8 @@ pub fn symbol_excerpt(access: &CodeAccess, path: &str, name: &str, max_chars: us
         member_bodies: with_members.map_or_else(Vec::new, |symbol| body_ranges_of_members(&analysed, symbol)),
     };
     let excerpt = excerpt_with_line_numbers(&analysed.file, &span, max_chars);
-    let symbol = with_members.filter(|_| !span.member_bodies.is_empty() && excerpt.left_out > 0 && !excerpt.is_skeleton);
+    let symbol =
+        with_members.filter(|_| !span.member_bodies.is_empty() && excerpt.left_out > 0 && !excerpt.is_skeleton);
     let list = symbol.and_then(|symbol| list_of_members(&analysed, symbol, &span, max_chars));
     Ok(list.unwrap_or(excerpt))
 }
@@ -264,7 +273,8 @@ fn excerpt_with_line_numbers(file: &peelback_code::SourceFile, span: &Span, max_
     let mut is_skeleton = false;
     if folded > room && !member_bodies.is_empty() {
         let is_in_body = |fold: &(u32, u32)| member_bodies.iter().any(|(from, to)| *from <= fold.1 && fold.0 <= *to);
-        folds = documentation.into_iter().filter(|fold| !is_in_body(fold)).chain(member_bodies.iter().copied()).collect();
+        folds =
+            documentation.into_iter().filter(|fold| !is_in_body(fold)).chain(member_bodies.iter().copied()).collect();
         folded = chars_with_folds(&folds);
         is_skeleton = folded <= room;
     }

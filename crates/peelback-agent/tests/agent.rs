@@ -451,7 +451,8 @@ async fn the_first_look_is_not_poorer_than_the_last() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::create_dir_all(folder.path().join("src/shop")).expect("a folder");
     for file in 0..60 {
-        let functions: String = (0..8).map(|n| format!("def price_of_{n}(item, tax: float = 0.2):\n    return {n}\n\n")).collect();
+        let functions: String =
+            (0..8).map(|n| format!("def price_of_{n}(item, tax: float = 0.2):\n    return {n}\n\n")).collect();
         fs::write(folder.path().join(format!("src/shop/part_{file}.py")), functions).expect("a file");
     }
     let methods: String =

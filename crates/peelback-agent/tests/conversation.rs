@@ -262,12 +262,14 @@ fn body_of_part(turn: usize) -> NewToolResult {
 #[test]
 fn errors_go_before_all_else_and_what_was_cited_stays() {
     let docs = format!("error: no parameter `x`\n{}", code(1_600, 3));
-    let error = || NewToolResult::new(Kind::Search, docs.as_str()).marked_as_failure(Some("error: no parameter".into()));
+    let error =
+        || NewToolResult::new(Kind::Search, docs.as_str()).marked_as_failure(Some("error: no parameter".into()));
     let search = || NewToolResult::new(Kind::Search, code(1_600, 4));
     assert_eq!(whole_after_trimming(vec![error(), search()], ""), [false, true]);
     // Of two bodies the one whose lines or name the model cited stays, though it is older.
     assert_eq!(whole_after_trimming(vec![body_of_part(0), body_of_part(1), body_of_part(2)], ""), [false; 3]);
-    let cited = whole_after_trimming(vec![body_of_part(0), body_of_part(1), body_of_part(2)], "src/part_0.rs:12 sums up.");
+    let cited =
+        whole_after_trimming(vec![body_of_part(0), body_of_part(1), body_of_part(2)], "src/part_0.rs:12 sums up.");
     assert_eq!(cited, [true, false, false]);
     let cited = whole_after_trimming(vec![body_of_part(0), body_of_part(1), body_of_part(2)], "`total_1` sums up.");
     assert_eq!(cited, [false, true, false]);

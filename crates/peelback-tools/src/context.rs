@@ -27,7 +27,13 @@ impl CallContext {
 
     /// The context of a call of a model to `project`, whose answer has at most `ceiling` tokens.
     pub fn of_model(project: Option<Project>, ceiling: usize, next: &'static dyn FollowUpCallBuilder) -> Self {
-        Self { project, token_ceiling: Some(ceiling), detail_aim: None, next_calls: next, call_syntax: CallSyntax::ToolCall }
+        Self {
+            project,
+            token_ceiling: Some(ceiling),
+            detail_aim: None,
+            next_calls: next,
+            call_syntax: CallSyntax::ToolCall,
+        }
     }
 
     /// The builder of follow-up calls.

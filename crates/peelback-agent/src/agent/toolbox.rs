@@ -233,7 +233,9 @@ impl Toolbox {
                 &ask(outline.agent_tokens, outline.agent_tokens_for_names).formatted_output(),
             ),
         });
-        let summary = is_replaced.then(|| ask(SUMMARY_TOKENS, SUMMARY_TOKENS_FOR_NAMES)).filter(|reply| reply.status == ReplyStatus::Found);
+        let summary = is_replaced
+            .then(|| ask(SUMMARY_TOKENS, SUMMARY_TOKENS_FOR_NAMES))
+            .filter(|reply| reply.status == ReplyStatus::Found);
         let summary = summary.map(|reply| {
             let text = reply.formatted_output();
             enclose_in_data_tags(

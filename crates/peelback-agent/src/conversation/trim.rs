@@ -59,8 +59,7 @@ impl Conversation {
     /// The number of the first turn that contains the whole text of a file.
     fn first_turn_with_file_text(&self) -> Option<usize> {
         let has_text = |turn: &&Turn| {
-            turn.tool_results()
-                .any(|held| {
+            turn.tool_results().any(|held| {
                 let is_answer = !held.is_error && !held.is_failure;
                 held.priority == RetentionPriority::Low && held.is_shown_unmodified() && is_answer
             })
@@ -82,7 +81,8 @@ impl Conversation {
                 continue;
             }
             let Some(turn) = self.turns.get_mut(index) else { continue };
-            let has_short_form = |held: &&mut StoredToolResult| held.is_failure || held.priority == RetentionPriority::Low;
+            let has_short_form =
+                |held: &&mut StoredToolResult| held.is_failure || held.priority == RetentionPriority::Low;
             for held in turn.tool_results_mut().filter(has_short_form) {
                 changed |= held.replace_by_short_form();
             }

@@ -5,8 +5,8 @@ use peelback_tokens::count_tokens;
 use peelback_tools::{Location, RetentionPriority};
 use serde_json::Value;
 
-use super::{Kind, NewToolResult, cost};
 use super::cut::truncate_to_tokens;
+use super::{Kind, NewToolResult, cost};
 
 /// The maximum number of characters of the tool call's arguments that the one-line stub of an evicted tool result
 /// shows.

@@ -10,8 +10,8 @@ const MIN_FOLDED: u32 = 2;
 /// file; empty for a symbol without members. Lines that hold a part of a signature are not among them.
 pub(super) fn body_ranges_of_members(analysed: &AnalysedFile, symbol: &Symbol) -> Vec<(u32, u32)> {
     let text = analysed.file.text.as_str();
-    let has_members = walk_symbols_with_depth(&symbol.children)
-        .any(|(child, _)| !child.local && child.kind.is_callable());
+    let has_members =
+        walk_symbols_with_depth(&symbol.children).any(|(child, _)| !child.local && child.kind.is_callable());
     if !has_members || symbol.kind.is_callable() {
         return Vec::new();
     }

@@ -103,7 +103,10 @@ pub(super) fn member_rows(analysed: &AnalysedFile, symbol: &Symbol, max_chars: u
     let costs = LineCosts::new(&analysed.file.text);
     let outline = FileOutline { analysed, costs: &costs, about: &[] };
     let levels = [DetailLevel::Parameters, DetailLevel::Names, DetailLevel::Public, DetailLevel::TopLevel];
-    levels.into_iter().map(|level| outline.rows_of_container(symbol, level)).find(|rows| rows.chars().count() <= max_chars)
+    levels
+        .into_iter()
+        .map(|level| outline.rows_of_container(symbol, level))
+        .find(|rows| rows.chars().count() <= max_chars)
 }
 
 /// The level of detail of an outline, from the most detailed to the shortest. Each level lacks one detail of the level
@@ -224,9 +227,7 @@ impl<'a> FileOutline<'a> {
 
     /// The line that counts by kind the symbols that an outline does not name; empty where it names all.
     fn unnamed_symbols_line(&self, named: &[&Symbol]) -> String {
-        let is_named = |symbol: &Symbol| {
-            named.binary_search_by_key(&sort_key(symbol), |known| sort_key(known)).is_ok()
-        };
+        let is_named = |symbol: &Symbol| named.binary_search_by_key(&sort_key(symbol), |known| sort_key(known)).is_ok();
         let unnamed = self.non_local_symbols().map(|(symbol, _)| symbol).filter(|symbol| !is_named(symbol));
         let counts = counts_by_kind(unnamed);
         if counts.is_empty() { String::new() } else { format!("(not named here: {counts})\n") }
@@ -287,11 +288,9 @@ fn counts_by_kind<'a>(symbols: impl Iterator<Item = &'a Symbol>) -> String {
 /// Whether a symbol is a value: it contains no statements and no other symbols. A property with a body is a function.
 fn is_value(symbol: &Symbol) -> bool {
     match symbol.kind {
-        SymbolKind::Field
-        | SymbolKind::EnumMember
-        | SymbolKind::Constant
-        | SymbolKind::Variable
-        | SymbolKind::Key => symbol.children.iter().all(|child| child.local || is_value(child)),
+        SymbolKind::Field | SymbolKind::EnumMember | SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Key => {
+            symbol.children.iter().all(|child| child.local || is_value(child))
+        }
         SymbolKind::Property => symbol.lines.first == symbol.lines.last,
         _ => false,
     }

@@ -19,7 +19,8 @@ const LONG_ROWS: usize = 4;
 pub(super) fn further_candidate_rows(access: &CodeAccess, retrieved: &Retrieved, outlined: &[String]) -> String {
     let further = retrieved.candidates.iter().filter(|candidate| !outlined.contains(&candidate.path));
     let most = |place: usize| SYMBOLS.get(usize::from(place >= LONG_ROWS)).copied().unwrap_or(0);
-    let rows = further.enumerate().map(|(place, candidate)| row_of_candidate(access, retrieved, candidate, most(place)));
+    let rows =
+        further.enumerate().map(|(place, candidate)| row_of_candidate(access, retrieved, candidate, most(place)));
     rows.collect()
 }
 
@@ -42,12 +43,7 @@ fn row_of_candidate(access: &CodeAccess, retrieved: &Retrieved, candidate: &Cand
 }
 
 /// The symbols of a file that tell most about it, each with its first line, in about `max_chars` characters.
-fn symbols_of_candidate(
-    access: &CodeAccess,
-    retrieved: &Retrieved,
-    candidate: &Candidate,
-    max_chars: usize,
-) -> String {
+fn symbols_of_candidate(access: &CodeAccess, retrieved: &Retrieved, candidate: &Candidate, max_chars: usize) -> String {
     let Ok(analysed) = access.analyse_file_by_root_path(&candidate.path) else { return String::new() };
     let all: Vec<(&Symbol, usize)> =
         walk_symbols_with_depth(&analysed.facts.symbols).filter(|(symbol, _)| !symbol.local).collect();

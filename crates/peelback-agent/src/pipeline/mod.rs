@@ -31,8 +31,7 @@ use rounds::FirstRoundResult;
 /// the run has cost anything.
 pub(crate) async fn explore_with_pipeline(session: &DocumentRun<'_>) -> Result<Explored, ScopeError> {
     session.report_phase("discovery", "files ranked for the question, without a model");
-    let retrieved =
-        retrieve_for_question(session.access, session.question, &retrieval_options(session.options))?;
+    let retrieved = retrieve_for_question(session.access, session.question, &retrieval_options(session.options))?;
     let mut findings = Findings::default();
     if retrieved.candidates.is_empty() {
         findings.add_insight("The question's words are nowhere in the repository.");
@@ -102,7 +101,8 @@ pub(crate) fn first_pipeline_request_and_findings(
     let mut findings = Findings::default();
     rounds::add_best_ranked_to_findings(&retrieved, &mut findings);
     Ok((
-        rounds::build_first_exploration_round(access, question, &retrieved, options, options.characters.exploration).request,
+        rounds::build_first_exploration_round(access, question, &retrieved, options, options.characters.exploration)
+            .request,
         findings,
     ))
 }

@@ -70,10 +70,7 @@ fn without_fillers(best: Vec<(&Candidate, OutlineChoices)>, aim: usize) -> Vec<(
 }
 
 /// The outlines with as many details as `room` characters beside the names allow.
-fn with_details_within_room(
-    choices: impl Iterator<Item = OutlineChoices>,
-    room: usize,
-) -> Vec<Excerpt> {
+fn with_details_within_room(choices: impl Iterator<Item = OutlineChoices>, room: usize) -> Vec<Excerpt> {
     let mut room = room;
     let mut shown: Vec<(Excerpt, std::vec::IntoIter<Excerpt>)> =
         choices.map(|choices| (choices.names, choices.detailed.into_iter())).collect();

@@ -221,7 +221,8 @@ fn note_on_requested_symbol(name: &str, is_whole: bool, is_shown: bool, is_promi
         (false, true) => "cut in this round",
         (false, false) => "no room in this round",
     };
-    let later = if is_promised { "the writer gets it whole" } else { "the writer gets as much of it as its room allows" };
+    let later =
+        if is_promised { "the writer gets it whole" } else { "the writer gets as much of it as its room allows" };
     Some(format!("{name} ({here}; {later})"))
 }
 
@@ -234,8 +235,9 @@ fn shares_of_symbols(whole: &[(&RequestedSymbol, Excerpt)], aim: usize, limit: u
     let wanted: Vec<usize> = whole.iter().map(|(_, excerpt)| excerpt.text.chars().count()).collect();
     let mut of_file = vec![0; whole.len()];
     for (index, (symbol, _)) in whole.iter().enumerate() {
-        let same_file: Vec<usize> =
-            (0..whole.len()).filter(|other| whole.get(*other).is_some_and(|(own, _)| own.path == symbol.path)).collect();
+        let same_file: Vec<usize> = (0..whole.len())
+            .filter(|other| whole.get(*other).is_some_and(|(own, _)| own.path == symbol.path))
+            .collect();
         let sizes: Vec<usize> = same_file.iter().map(|other| wanted.get(*other).copied().unwrap_or(0)).collect();
         let shares = fair_shares(&sizes, limits::EXPLORATION_FILE_CHARS);
         let own = same_file.iter().position(|other| *other == index).and_then(|at| shares.get(at)).copied();
@@ -248,12 +250,7 @@ fn shares_of_symbols(whole: &[(&RequestedSymbol, Excerpt)], aim: usize, limit: u
 }
 
 /// The outline of a file that the model requested: its names, whatever the aim `most` is, and details within it.
-fn outline_of_requested_file(
-    access: &CodeAccess,
-    retrieved: &Retrieved,
-    path: &str,
-    most: usize,
-) -> Option<Excerpt> {
+fn outline_of_requested_file(access: &CodeAccess, retrieved: &Retrieved, path: &str, most: usize) -> Option<Excerpt> {
     let detailed = outline_with_focus(access, retrieved, path, most)?;
     if detailed.left_out == 0 {
         return Some(detailed);

@@ -60,6 +60,7 @@ impl<'a> FileOutline<'a> {
             }
         }
         let mut members_elsewhere = members_of_containers_elsewhere(&top);
+        let mut plain_types: Vec<&Symbol> = Vec::new();
         let has_only_values = self.non_local_symbols().all(|(symbol, _)| is_value(symbol));
         for symbol in top {
             let is_relevant = relevant.iter().any(|other| other.bytes == symbol.bytes);
@@ -73,7 +74,18 @@ impl<'a> FileOutline<'a> {
                 continue;
             }
             let owned = members_elsewhere.remove(symbol.name.as_str()).unwrap_or_default();
+            if !is_relevant && level < DetailLevel::TopLevel && owned.is_empty() && is_type_without_functions(symbol) {
+                plain_types.push(symbol);
+                continue;
+            }
             self.push_container(&mut rows, symbol, &owned, 0, level, &relevant);
+        }
+        if !plain_types.is_empty() {
+            let name = |symbol: &&Symbol| {
+                format!("{} {}", truncate_with_ellipsis(&one_line(&symbol.name), MEMBER), symbol.lines.first)
+            };
+            let names: Vec<String> = plain_types.iter().map(name).collect();
+            rows.push(&format!("types without functions: {}\n", names.join(", ")), plain_types);
         }
         (rows.text, rows.named)
     }
@@ -166,7 +178,35 @@ fn declaration(symbol: &Symbol, level: DetailLevel) -> String {
         };
         return keyword + &member_text(symbol, level);
     }
-    truncate_with_ellipsis(&one_line(&symbol.signature), CONTAINER)
+    truncate_with_ellipsis(&without_type_parameters(&one_line(&symbol.signature)), CONTAINER)
+}
+
+/// Whether a symbol is a type of which only fields, members of an enum or other types are known.
+fn is_type_without_functions(symbol: &Symbol) -> bool {
+    let is_type = matches!(
+        symbol.kind,
+        SymbolKind::Type | SymbolKind::Interface | SymbolKind::Struct | SymbolKind::Union | SymbolKind::Enum
+    );
+    is_type && symbol.children.iter().all(|child| child.local || is_value(child))
+}
+
+/// A declaration without what stands in angle brackets after a name: `class Cart<T> extends Base<T>` becomes
+/// `class Cart extends Base`.
+fn without_type_parameters(declaration: &str) -> String {
+    let mut out = String::with_capacity(declaration.len());
+    let mut depth = 0_u32;
+    let mut before = ' ';
+    for c in declaration.chars() {
+        match c {
+            '<' if depth > 0 || before.is_alphanumeric() || before == '_' => depth += 1,
+            // The arrows `=>` and `->` close nothing.
+            '>' if depth > 0 && !matches!(before, '=' | '-') => depth -= 1,
+            _ if depth == 0 => out.push(c),
+            _ => {}
+        }
+        before = c;
+    }
+    out
 }
 
 /// The name of a member; of a function or method, the names of its parameters, too, without its receiver.
@@ -188,4 +228,22 @@ fn member_text(symbol: &Symbol, level: DetailLevel) -> String {
         }
     }
     truncate_with_ellipsis(&text, MEMBER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_type_parameters;
+
+    #[test]
+    fn type_parameters_are_left_out_of_declarations() {
+        for (whole, short) in [
+            ("class Cart<T extends Item<K>> extends Base<T>", "class Cart extends Base"),
+            ("impl<B> Body for Compressed<B>", "impl Body for Compressed"),
+            ("type F<A = () => B> = (a: A) => B", "type F = (a: A) => B"),
+            ("class Cart(Base)", "class Cart(Base)"),
+            ("class Never<closed", "class Never"),
+        ] {
+            assert_eq!(without_type_parameters(whole), short);
+        }
+    }
 }

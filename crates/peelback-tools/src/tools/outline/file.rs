@@ -94,7 +94,14 @@ pub(super) fn file_outline_answer(
     let import_list = ImportList::new(&imports);
     let body = NestedFields { imports: Some(imports), exports: Some(exports), symbols: page };
     let is_json = view.format == Format::Json;
-    let payload = FileOutlinePayload { head, body, import_list, is_json, ladder: DetailLadder::default(), has_members_on_one_line: false };
+    let payload = FileOutlinePayload {
+        head,
+        body,
+        import_list,
+        is_json,
+        ladder: DetailLadder::default(),
+        has_members_on_one_line: false,
+    };
     Answer { payload, plan, evidence: analysed.evidence.clone(), guidance, is_empty: false }
 }
 

@@ -50,7 +50,8 @@ fn the_first_request_names_every_method_of_what_it_shows() {
         project.write(&format!("src/depot_{file}.py"), &text);
     }
     let desk = Desk::of(project);
-    let server = Server::of(vec![explored(&["src/depot_0.py:Depot0.send_again_3"], &[], true), Reply::Say(ANSWER.to_owned())]);
+    let server =
+        Server::of(vec![explored(&["src/depot_0.py:Depot0.send_again_3"], &[], true), Reply::Say(ANSWER.to_owned())]);
     desk.ask(&server, OPENAI, &[]);
     let first = &server.requests()[0];
     for file in 0..6 {
@@ -84,8 +85,9 @@ fn the_limits_are_reached_and_a_setting_makes_them_smaller() {
         assert!(command.output().expect("the program runs").status.code().is_some());
         let requests = server.requests();
         let of = |request: &Request| {
-            let files: Vec<usize> =
-                (0..14).map(|file| shown_of_file(request, &format!("src/busy_depot_{file}.py")).chars().count()).collect();
+            let files: Vec<usize> = (0..14)
+                .map(|file| shown_of_file(request, &format!("src/busy_depot_{file}.py")).chars().count())
+                .collect();
             (files.iter().sum::<usize>(), files.into_iter().max().unwrap_or(0))
         };
         (of(&requests[0]), of(requests.last().expect("a request")))
@@ -107,11 +109,8 @@ fn what_the_explorer_is_promised_reaches_the_writer() {
         .chain(wanted.iter().map(String::as_str))
         .chain(["src/client.py:Client.send", "src/depot.py:Depot.accept"])
         .collect();
-    let server = Server::of(vec![
-        explored(&wanted, &[], false),
-        explored(&[], &[], true),
-        Reply::Say(ANSWER.to_owned()),
-    ]);
+    let server =
+        Server::of(vec![explored(&wanted, &[], false), explored(&[], &[], true), Reply::Say(ANSWER.to_owned())]);
     let run = desk.ask(&server, OPENAI, &[]);
     let requests = server.requests();
     assert_eq!((run.code, requests.len()), (Some(0), 3), "{run:?}");
@@ -124,7 +123,10 @@ fn what_the_explorer_is_promised_reaches_the_writer() {
         promised += 1;
     }
     assert!(promised >= 3, "{second}");
-    assert!(writing.contains("marker_of_send") && writing.contains("marker_of_depot"), "a class leaves room for others");
+    assert!(
+        writing.contains("marker_of_send") && writing.contains("marker_of_depot"),
+        "a class leaves room for others"
+    );
     // Of the class itself the writer has a view that names what was not asked for, without the bodies.
     let sorter = shown_of_file(&requests[2], "src/sorter.py");
     assert!(sorter.contains("sort_parcel_29") && !sorter.contains("marker_of_29"), "{sorter}");
@@ -138,7 +140,8 @@ fn long_bodies_share_the_second_request_so_that_each_is_seen() {
     let desk = Desk::with(&[("src/sorter.py", &large_class())]);
     let wanted: Vec<String> = (0..12).map(|number| format!("src/sorter.py:Sorter.sort_parcel_{number}")).collect();
     let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
-    let server = Server::of(vec![explored(&wanted, &[], false), explored(&[], &[], true), Reply::Say(ANSWER.to_owned())]);
+    let server =
+        Server::of(vec![explored(&wanted, &[], false), explored(&[], &[], true), Reply::Say(ANSWER.to_owned())]);
     desk.ask(&server, OPENAI, &[]);
     let second = shown_of_file(&server.requests()[1], "src/sorter.py");
     for number in 0..12 {
