@@ -43,14 +43,14 @@ pub fn file_outline_excerpt_with_focus(
 ) -> Result<Excerpt, ExcerptError> {
     let analysed = access.analyse_file_by_root_path(path)?;
     let costs = LineCosts::new(&analysed.file.text);
-    let outline = FileOutline { analysed: &analysed, costs: &costs, about };
-    for level in DetailLevel::FROM_MOST_DETAILED {
+    let outline = FileOutline { analysed: &analysed, costs: &costs, about, max_members: usize::MAX };
+    for level in DetailLevel::FROM_MOST_DETAILED.into_iter().filter(|level| *level < DetailLevel::TopLevel) {
         let rendered = outline.render(level, usize::MAX);
         if rendered.chars() <= max_chars {
             return Ok(outline.to_excerpt(rendered, max_chars));
         }
     }
-    Ok(outline.to_excerpt(outline.render(DetailLevel::TopLevel, max_chars), max_chars))
+    Ok(outline.shortest_excerpt(max_chars))
 }
 
 /// The outlines of one file at several levels of detail, the shortest first.
@@ -76,14 +76,17 @@ pub(crate) fn file_outline_choices(
 ) -> Result<OutlineChoices, ExcerptError> {
     let analysed = access.analyse_file_by_root_path(path)?;
     let costs = LineCosts::new(&analysed.file.text);
-    let outline = FileOutline { analysed: &analysed, costs: &costs, about };
+    let outline = FileOutline { analysed: &analysed, costs: &costs, about, max_members: usize::MAX };
     let at = |level| outline.render(level, usize::MAX);
     let fits = |rendered: &Rendered<'_>| rendered.chars() <= max_chars;
     let names = at(DetailLevel::Parameters);
     if !fits(&names) {
         let short = [DetailLevel::Names, DetailLevel::Public].into_iter().map(at).find(fits);
-        let short = short.unwrap_or_else(|| outline.render(DetailLevel::TopLevel, max_chars));
-        return Ok(OutlineChoices { names: outline.to_excerpt(short, max_chars), detailed: Vec::new() });
+        let names = match short {
+            Some(short) => outline.to_excerpt(short, max_chars),
+            None => outline.shortest_excerpt(max_chars),
+        };
+        return Ok(OutlineChoices { names, detailed: Vec::new() });
     }
     let levels = DetailLevel::FROM_MOST_DETAILED.into_iter().rev().filter(|level| *level < DetailLevel::Parameters);
     let mut longest = names.chars();
@@ -101,7 +104,7 @@ pub(crate) fn file_outline_choices(
 /// lose the names of their parameters first, then private ones are left out.
 pub(super) fn member_rows(analysed: &AnalysedFile, symbol: &Symbol, max_chars: usize) -> Option<String> {
     let costs = LineCosts::new(&analysed.file.text);
-    let outline = FileOutline { analysed, costs: &costs, about: &[] };
+    let outline = FileOutline { analysed, costs: &costs, about: &[], max_members: usize::MAX };
     let levels = [DetailLevel::Parameters, DetailLevel::Names, DetailLevel::Public, DetailLevel::TopLevel];
     levels
         .into_iter()
@@ -168,9 +171,26 @@ struct FileOutline<'a> {
     analysed: &'a AnalysedFile,
     costs: &'a LineCosts,
     about: &'a [Lines],
+    /// The maximum number of members that the row of a container names.
+    max_members: usize,
 }
 
+/// The numbers of members that the row of a container names where not all public members of the file fit, from many to
+/// few: a part of the members of each container is worth more than all members of some.
+const FEWER_MEMBERS: [usize; 8] = [300, 200, 120, 80, 40, 20, 10, 5];
+
 impl<'a> FileOutline<'a> {
+    /// The outline of at most `max_chars` characters where not all public symbols of the file fit.
+    fn shortest_excerpt(&self, max_chars: usize) -> Excerpt {
+        for max_members in FEWER_MEMBERS {
+            let rendered = Self { max_members, ..*self }.render(DetailLevel::Public, usize::MAX);
+            if rendered.chars() <= max_chars {
+                return self.to_excerpt(rendered, max_chars);
+            }
+        }
+        self.to_excerpt(self.render(DetailLevel::TopLevel, max_chars), max_chars)
+    }
+
     /// The outline at one level of detail. Only at the level [`DetailLevel::TopLevel`] rows are left out so that the text
     /// has at most `max_chars` characters.
     fn render(&self, level: DetailLevel, max_chars: usize) -> Rendered<'a> {

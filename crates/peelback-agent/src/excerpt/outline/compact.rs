@@ -130,12 +130,17 @@ impl<'a> FileOutline<'a> {
         let mut named = vec![symbol];
         let mut members: Vec<String> = Vec::new();
         let mut below: Vec<&'a Symbol> = Vec::new();
+        let mut left_out = 0;
         for child in inside {
             let has_members = child.children.iter().any(|own| !own.local && !is_value(own));
             // A relevant member has a row of its own with more details.
             if has_members || (is_relevant(child) && level == DetailLevel::RelevantRows) {
                 below.push(child);
             } else if is_relevant(child) || !(is_value(child) || (level >= DetailLevel::Public && is_private(child))) {
+                if members.len() >= self.max_members && !is_relevant(child) {
+                    left_out += 1;
+                    continue;
+                }
                 named.push(child);
                 let text = member_text(child, level);
                 // Overloads of one form are named once.
@@ -147,6 +152,9 @@ impl<'a> FileOutline<'a> {
         }
         if !members.is_empty() {
             let _ = write!(row, ": {}", members.join(", "));
+        }
+        if left_out > 0 {
+            let _ = write!(row, ", and {left_out} more");
         }
         row.push('\n');
         rows.push(&row, named);
