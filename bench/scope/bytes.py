@@ -36,16 +36,22 @@ def shared(wanted, text):
 
 def name_of(signature):
     """The name that a row of an outline defines, without its owner."""
-    text = re.sub(r"^(?:@[\w.]+(?:\([^)]*\))? )+", "", signature.strip())
+    text = re.sub(r"^\*?(?:@[\w.]+(?:\([^)]*\))? )*", "", signature.strip())
+    text = re.sub(r"^module\.exports = (?=class|function)", "", text)
     text = re.sub(r"^func \([^)]*\) ", "func ", text)
+    if text.startswith("impl"):
+        # Members of an impl are asked for by the name of its type.
+        found = re.match(r"impl(?:<.*?>)? (?:.* for )?([A-Za-z_]\w*)", text.partition(": ")[0])
+        return found and found.group(1)
     text = re.sub(r"^(?:(?:export|default|declare|async|static|public|private|protected|readonly|abstract|get|set|pub|def|func|"
-                  r"function|class|interface|struct|type|enum|const|let|var|method|field|constant|variable)\b\s*)+", "", text)
-    found = re.match(r"\*?([A-Za-z_$][\w$]*)", text)
+                  r"function|class|interface|struct|type|enum|namespace|const|let|var|method|field|constant|variable|fn|trait|mod|unsafe|"
+                  r"pub\([a-z]+\)(?= ))(?!\w)\s*)+", "", text)
+    found = re.match(r"\*?(module\.exports|[A-Za-z_$][\w$]*)", text)
     return found and found.group(1)
 
 
 def is_callable(signature):
-    return bool(re.search(r"\b(def|func|function|method)\b|\w\(|= \(|=>", signature)) and not re.match(r"(class|interface|struct|type|field) ", signature)
+    return bool(re.search(r"\b(def|fn|func|function|method)\b|\w\(|= \(|=>", signature)) and not re.match(r"(class|interface|struct|type|field) ", signature)
 
 
 def rows_of(outline):
@@ -59,8 +65,8 @@ def rows_of(outline):
         depth, first = len(row.group(1)) // 2, int(row.group(2))
         owners = owners[:depth] + [name]
         yield ".".join(owners), row.group(4), first, int(row.group(3) or first)
-        # `Request: __init__ 124, copy 333`: names on one line.
-        for member, line in re.findall(r"([\w$]+) (\d+)(?=,|$)", row.group(4).partition(": ")[2] if ": " in row.group(4) else ""):
+        # `class Request: __init__(url) 124, copy() 333`: members on one line, with the names of their parameters.
+        for member, line in re.findall(r"([\w$]+)(?: ?\([^()]*\))? (\d+)(?=,|$)", row.group(4).partition(": ")[2]):
             yield "%s.%s" % (".".join(owners), member), "method " + member, int(line), int(line) + 1
 
 
@@ -271,8 +277,8 @@ def whole(root, paths):
     return texts
 
 
-def run(peelback, root, question, mode, home, keep, caps):
-    script = Script(question["question"], caps)
+def run(peelback, root, question, mode, home, keep, caps, kind=Script):
+    script = kind(question["question"], caps)
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.script = script
     threading.Thread(target=server.serve_forever, daemon=True).start()

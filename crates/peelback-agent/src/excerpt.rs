@@ -9,12 +9,15 @@ mod outline;
 
 use std::fmt::Write as _;
 
+use peelback_code::syntax::{Symbol, walk_symbols_with_depth};
 use peelback_code::{AnalysedFile, CodeAccess, CodeError, NameMatch, SymbolBody, SymbolNameQuery};
 use peelback_tokens::estimate_tokens;
 
 use crate::citations::Reference;
 use crate::markdown::{format_path_and_lines, format_with_thousands_commas, truncate_with_ellipsis};
+use fold::body_ranges_of_members;
 pub(crate) use fold::docstring_and_leading_comment_ranges;
+pub(crate) use outline::{OutlineChoices, file_outline_choices};
 pub use outline::{file_outline_excerpt, file_outline_excerpt_with_focus};
 
 /// The maximum number of characters of the imports and enclosing headers that an excerpt shows above a symbol's body.
@@ -43,11 +46,21 @@ pub struct Excerpt {
     pub left_out: usize,
     /// The estimated number of tokens in the excerpt's text.
     pub tokens: usize,
+    /// Whether the excerpt shows a class or another container without the bodies of its members.
+    pub is_skeleton: bool,
 }
 
 impl Excerpt {
     fn new(path: &str, text: String, references: Vec<Reference>, shown: usize, left_out: usize) -> Self {
-        Self { path: path.to_owned(), tokens: estimate_tokens(&text), text, references, shown, left_out }
+        Self {
+            path: path.to_owned(),
+            tokens: estimate_tokens(&text),
+            text,
+            references,
+            shown,
+            left_out,
+            is_skeleton: false,
+        }
     }
 }
 
@@ -79,7 +92,8 @@ pub enum ExcerptError {
 
 /// An excerpt with the body of the symbol `name` in the file at `path` (from the root): with line numbers, the imports
 /// that the body uses and the headers around it, in at most `max_chars` characters. If several symbols have this name,
-/// the first is shown and the others are named.
+/// the first is shown and the others are named. A class or another container that is too long is shown as its skeleton:
+/// without the bodies of its members, or, where this is too long, as the list of their names.
 ///
 /// # Errors
 /// [`ExcerptError`].
@@ -104,14 +118,46 @@ pub fn symbol_excerpt(access: &CodeAccess, path: &str, name: &str, max_chars: us
         let _ = write!(head, " (one of {} with the name; the others: {shown}{more})", others.len() + 1);
     }
     let description = format!("{} {}", symbol.kind.as_str(), symbol.qualified_name);
+    let with_members = symbol_with_members(&analysed, symbol);
     let span = Span {
         first: symbol.outer_line,
         last: symbol.lines.last,
         head,
         context: format_used_imports_and_enclosing_headers(&analysed, hit),
         description,
+        member_bodies: with_members.map_or_else(Vec::new, |symbol| body_ranges_of_members(&analysed, symbol)),
     };
-    Ok(excerpt_with_line_numbers(&analysed.file, &span, max_chars))
+    let excerpt = excerpt_with_line_numbers(&analysed.file, &span, max_chars);
+    let symbol =
+        with_members.filter(|_| !span.member_bodies.is_empty() && excerpt.left_out > 0 && !excerpt.is_skeleton);
+    let list = symbol.and_then(|symbol| list_of_members(&analysed, symbol, &span, max_chars));
+    Ok(list.unwrap_or(excerpt))
+}
+
+/// The symbol of a file with its children, which the result of a look-up lacks.
+pub(crate) fn symbol_with_members<'a>(analysed: &'a AnalysedFile, found: &Symbol) -> Option<&'a Symbol> {
+    let mut all = walk_symbols_with_depth(&analysed.facts.symbols).map(|(symbol, _)| symbol);
+    all.find(|symbol| symbol.bytes == found.bytes && symbol.qualified_name == found.qualified_name)
+}
+
+/// An excerpt with the names of the members of a container whose skeleton is too long; `None` where not even the names
+/// fit.
+fn list_of_members(analysed: &AnalysedFile, symbol: &Symbol, span: &Span, max_chars: usize) -> Option<Excerpt> {
+    let file = &analysed.file;
+    let mut text = format!("{} {}", format_path_and_lines(&file.path, span.first, span.last), span.head);
+    let wanted = file.text_of_lines(span.first, span.last);
+    let _ = writeln!(text, "  ~{} tokens", format_with_thousands_commas(estimate_tokens(wanted)));
+    text.push_str("its members without their bodies:\n");
+    text.push_str(&outline::member_rows(analysed, symbol, max_chars.checked_sub(text.chars().count())?)?);
+    let reference = Reference {
+        path: file.path.clone(),
+        line_start: span.first,
+        line_end: span.last,
+        description: span.description.clone(),
+    };
+    let lines = (span.last.saturating_sub(span.first) + 1) as usize;
+    let excerpt = Excerpt::new(&file.path, text, vec![reference], 1, lines.saturating_sub(1));
+    Some(Excerpt { is_skeleton: true, ..excerpt })
 }
 
 /// An excerpt with the lines `first` to `last` of the file at `path` (from the root), counted from 1, both included, in
@@ -133,7 +179,7 @@ pub fn lines_excerpt(
         return Err(ExcerptError::NoLines { path: file.path, lines, first });
     }
     let description = if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
-    let span = Span { first, last, head: String::new(), context: String::new(), description };
+    let span = Span { first, last, description, ..Span::default() };
     Ok(excerpt_with_line_numbers(&file, &span, max_chars))
 }
 
@@ -155,7 +201,7 @@ pub fn whole_file_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -> 
         ));
     }
     let description = "the whole file".to_owned();
-    let span = Span { first: 1, last, head: String::new(), context: String::new(), description };
+    let span = Span { first: 1, last, description, ..Span::default() };
     Ok(excerpt_with_line_numbers(&file, &span, max_chars))
 }
 
@@ -182,6 +228,7 @@ fn format_used_imports_and_enclosing_headers(analysed: &AnalysedFile, hit: &Name
 }
 
 /// A line range of a file for an excerpt, with the imports and headers that the excerpt shows above the range.
+#[derive(Default)]
 struct Span {
     first: u32,
     last: u32,
@@ -190,11 +237,13 @@ struct Span {
     /// The rows of imports and headers, which are not part of the line range.
     context: String,
     description: String,
+    /// The line ranges of the bodies of members, which are folded where the lines do not fit.
+    member_bodies: Vec<(u32, u32)>,
 }
 
 /// An excerpt with the lines of a line range, each with its line number: as many lines as fit `max_chars` characters.
 fn excerpt_with_line_numbers(file: &peelback_code::SourceFile, span: &Span, max_chars: usize) -> Excerpt {
-    let Span { first, last, head, context, description } = span;
+    let Span { first, last, head, context, description, member_bodies } = span;
     let wanted = file.text_of_lines(*first, *last);
     let mut text = format_path_and_lines(&file.path, *first, *last);
     if !head.is_empty() {
@@ -211,16 +260,25 @@ fn excerpt_with_line_numbers(file: &peelback_code::SourceFile, span: &Span, max_
         room -= context_chars;
     }
     // Documentation is folded to its first line before code is cut.
-    let folds = if full > room { docstring_and_leading_comment_ranges(wanted, *first, false) } else { Vec::new() };
-    let fold_of = |number: u32| folds.iter().find(|(from, to)| (*from..=*to).contains(&number));
+    let documentation = docstring_and_leading_comment_ranges(wanted, *first, false);
+    let mut folds = if full > room { documentation.clone() } else { Vec::new() };
     let fold_row = |fold: &(u32, u32)| format!("{}-{}: …\n", fold.0, fold.1);
-    let kept: usize = wanted
-        .lines()
-        .zip(*first..)
-        .filter(|(_, n)| fold_of(*n).is_none())
-        .map(|(line, n)| count_numbered_row_chars(line, n))
-        .sum();
-    let folded = kept + folds.iter().map(|fold| fold_row(fold).chars().count()).sum::<usize>();
+    let chars_with_folds = |folds: &[(u32, u32)]| {
+        let is_kept = |number: u32| !folds.iter().any(|(from, to)| (*from..=*to).contains(&number));
+        let kept = wanted.lines().zip(*first..).filter(|(_, number)| is_kept(*number));
+        let kept: usize = kept.map(|(line, number)| count_numbered_row_chars(line, number)).sum();
+        kept + folds.iter().map(|fold| fold_row(fold).chars().count()).sum::<usize>()
+    };
+    let mut folded = chars_with_folds(&folds);
+    let mut is_skeleton = false;
+    if folded > room && !member_bodies.is_empty() {
+        let is_in_body = |fold: &(u32, u32)| member_bodies.iter().any(|(from, to)| *from <= fold.1 && fold.0 <= *to);
+        folds =
+            documentation.into_iter().filter(|fold| !is_in_body(fold)).chain(member_bodies.iter().copied()).collect();
+        folded = chars_with_folds(&folds);
+        is_skeleton = folded <= room;
+    }
+    let fold_of = |number: u32| folds.iter().find(|(from, to)| (*from..=*to).contains(&number));
     let is_cut = folded > room;
     let mut room = if is_cut { room.saturating_sub(CUT_NOTE) } else { room };
     let (mut shown, mut last_shown) = (0_u32, *first);
@@ -272,7 +330,8 @@ fn excerpt_with_line_numbers(file: &peelback_code::SourceFile, span: &Span, max_
         description: description.clone(),
     };
     let references = if shown > 0 { vec![reference] } else { Vec::new() };
-    Excerpt::new(&file.path, truncate_at_line_break(text, max_chars), references, shown as usize, left as usize)
+    let text = truncate_at_line_break(text, max_chars);
+    Excerpt { is_skeleton, ..Excerpt::new(&file.path, text, references, shown as usize, left as usize) }
 }
 
 const CONTEXT_HEAD: &str = "context, not part of the body:\n";

@@ -20,6 +20,7 @@ pub mod disclosure;
 pub mod document;
 pub mod evidence;
 pub mod excerpt;
+mod fair_shares;
 pub mod fence;
 pub mod limits;
 mod markdown;

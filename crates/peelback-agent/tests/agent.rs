@@ -450,3 +450,34 @@ async fn a_session_is_small_when_the_model_sums_up() {
     assert!(results(&model.requests()[3]).iter().all(|text| text.contains("body, lines")), "bodies were read");
     assert!(last.messages_bytes <= 12_000, "{last:?}");
 }
+
+#[tokio::test]
+async fn the_first_look_is_not_poorer_than_the_last() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir_all(folder.path().join("src/shop")).expect("a folder");
+    for file in 0..60 {
+        let functions: String =
+            (0..8).map(|n| format!("def price_of_{n}(item, tax: float = 0.2):\n    return {n}\n\n")).collect();
+        fs::write(folder.path().join(format!("src/shop/part_{file}.py")), functions).expect("a file");
+    }
+    let methods: String =
+        (0..60).map(|n| format!("    def total_{n}(self, item: str, tax: float = 0.2) -> float:\n        \"\"\"The sum.\"\"\"\n        return {n}\n\n")).collect();
+    fs::write(folder.path().join("src/shop/cart.py"), format!("class Cart:\n{methods}")).expect("a file");
+    let model = Scripted::new([
+        call("outline", json!({ "path": "src/shop" })).and("outline", json!({ "path": "src/shop/cart.py" })),
+        call(GENERATE, json!({ "insights": "It sums.", "relevant_file_paths": ["src/shop/cart.py"] })),
+    ]);
+    run_agent(&model, &access(folder.path()), "How is the total of a cart computed?", &AgentOptions::default()).await;
+    let requests = model.requests();
+    let Some(Message::Tools { results }) = requests[1].messages.last() else { panic!("{requests:?}") };
+    let (shop, cart) = (&results[0].content, &results[1].content);
+    for file in 0..60 {
+        assert!(shop.contains(&format!("part_{file}.py")), "{file}: {shop}");
+    }
+    for method in 0..60 {
+        assert!(cart.contains(&format!("total_{method}(self, item, tax)")), "{method}: {cart}");
+    }
+    for text in [shop, cart] {
+        assert!(peelback_tokens::count_tokens(text) <= 2_100, "{}", peelback_tokens::count_tokens(text));
+    }
+}

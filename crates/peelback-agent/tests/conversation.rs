@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use peelback_agent::conversation::{Conversation, Kind, Limits, NewToolResult, tokens_of_messages, tokens_of_request};
 use peelback_llm::{AssistantMessage, Message, ToolCall, ToolChoice, ToolDefinition};
+use peelback_tools::{Location, ShownDetail};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
@@ -217,6 +218,82 @@ fn an_old_text_gives_way_to_its_outline_and_then_to_a_line() {
     assert!(
         !conversation.has_unmodified_result_of_call("call_0") && conversation.has_unmodified_result_of_call("call_23")
     );
+}
+
+/// A conversation of a small limit in which the results of `first` come before many outlines, and whether each result of
+/// `first` is whole after them. A text that the model says stands after the results.
+fn whole_after_trimming(first: Vec<NewToolResult>, said: &str) -> Vec<bool> {
+    let limits = Limits { max_input_tokens: 6_000, ..Limits::default() };
+    let mut conversation = Conversation::new("").with_limits(limits);
+    conversation.push_user_message("?");
+    let ids: Vec<String> = first
+        .into_iter()
+        .enumerate()
+        .map(|(turn, given)| {
+            let id = conversation.push_model_message(calls("read_symbol", turn))[0].id.clone();
+            conversation.push_tool_result(&id, given).expect("the call");
+            id
+        })
+        .collect();
+    let mut message = calls("outline", 90);
+    message.text = said.to_owned();
+    let id = conversation.push_model_message(message)[0].id.clone();
+    conversation.push_tool_result(&id, NewToolResult::new(Kind::Outline, code(600, 90))).expect("the call");
+    for turn in 100..108 {
+        conversation.trim_and_build_messages();
+        let id = conversation.push_model_message(calls("outline", turn))[0].id.clone();
+        conversation.push_tool_result(&id, NewToolResult::new(Kind::Outline, code(1_500, turn))).expect("the call");
+    }
+    conversation.trim_and_build_messages();
+    ids.iter().map(|id| conversation.has_unmodified_result_of_call(id)).collect()
+}
+
+fn body_of_part(turn: usize) -> NewToolResult {
+    let place = Location {
+        path: format!("src/part_{turn}.rs"),
+        lines: Some((10, 40)),
+        title: format!("method Cart.total_{turn}"),
+        shown_detail: ShownDetail::Read,
+        is_whole_text: false,
+    };
+    NewToolResult::new(Kind::Symbol, code(1_600, turn)).with_places(vec![place])
+}
+
+#[test]
+fn errors_go_before_all_else_and_what_was_cited_stays() {
+    let docs = format!("error: no parameter `x`\n{}", code(1_600, 3));
+    let error =
+        || NewToolResult::new(Kind::Search, docs.as_str()).marked_as_failure(Some("error: no parameter".into()));
+    let search = || NewToolResult::new(Kind::Search, code(1_600, 4));
+    assert_eq!(whole_after_trimming(vec![error(), search()], ""), [false, true]);
+    // Of two bodies the one whose lines or name the model cited stays, though it is older.
+    assert_eq!(whole_after_trimming(vec![body_of_part(0), body_of_part(1), body_of_part(2)], ""), [false; 3]);
+    let cited =
+        whole_after_trimming(vec![body_of_part(0), body_of_part(1), body_of_part(2)], "src/part_0.rs:12 sums up.");
+    assert_eq!(cited, [true, false, false]);
+    let cited = whole_after_trimming(vec![body_of_part(0), body_of_part(1), body_of_part(2)], "`total_1` sums up.");
+    assert_eq!(cited, [false, true, false]);
+    let needed = vec![body_of_part(0).marked_as_needed(), body_of_part(1), body_of_part(2)];
+    assert_eq!(whole_after_trimming(needed, ""), [true, false, false]);
+}
+
+#[test]
+fn an_old_error_loses_its_documentation_first() {
+    let mut conversation = Conversation::new("");
+    conversation.push_user_message("?");
+    let id = conversation.push_model_message(calls("grep", 0))[0].id.clone();
+    let error = NewToolResult::new(Kind::Search, format!("error: no parameter `x`\n{}", code(1_600, 3)));
+    let error = error.marked_as_failure(Some("error: no parameter `x`".to_owned())).marked_as_error();
+    conversation.push_tool_result(&id, error).expect("the call");
+    for turn in 1..8 {
+        conversation.trim_and_build_messages();
+        let id = conversation.push_model_message(calls("outline", turn))[0].id.clone();
+        conversation.push_tool_result(&id, NewToolResult::new(Kind::Outline, code(300, turn))).expect("the call");
+    }
+    let messages = conversation.trim_and_build_messages();
+    let Some(Message::Tools { results }) = messages.get(2) else { panic!("{messages:?}") };
+    assert_eq!(results[0].content, "error: no parameter `x`\n[the docs of the tool were left out to save room]");
+    assert!(results[0].is_error);
 }
 
 #[test]

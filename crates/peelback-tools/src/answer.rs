@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use peelback_code::{Completeness, Evidence, escape_control_characters_of_json, escape_to_one_line};
+use peelback_tokens::estimate_tokens;
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::Serialize;
 
@@ -61,6 +62,11 @@ pub(crate) trait AnswerPayload: Send + Sync + 'static {
     /// Removes the least valuable detail from the rows and returns what was removed; `None` where no detail is left to
     /// remove.
     fn remove_least_valuable_detail(&mut self) -> Option<LeftOut>;
+    /// Removes the least valuable detail while files and symbols keep their names and parameters, and returns what was
+    /// removed; `None` where only those are left, or where the payload has no such order.
+    fn remove_detail_beyond_names(&mut self) -> Option<LeftOut> {
+        None
+    }
     /// Keeps only the first `rows` rows of the payload, or about as many of those that come first in each of its parts.
     fn keep_first_rows(&mut self, rows: usize);
     /// The call for the rows that are omitted, where they do not all come after those that are shown.
@@ -158,6 +164,13 @@ impl<P: AnswerPayload> Answer<P> {
             }
             let output =
                 if budget.is_unlimited() { String::new() } else { fitted.render_in_format(context, view.format) };
+            let exceeds_aim = context.detail_aim().is_some_and(|aim| estimate_tokens(&output) > aim);
+            if exceeds_aim && let Some(removed) = fitted.answer.payload.remove_detail_beyond_names() {
+                if removed.count > 0 {
+                    add_removal(&mut fitted.left_out, removed);
+                }
+                continue;
+            }
             if budget.can_hold_text(&output) {
                 match fitted.answer.too_many_pages_warning().filter(|_| !warned) {
                     Some(warning) => {

@@ -14,6 +14,8 @@ pub struct CallContext {
     /// The maximum number of tokens of the answer, counted with the tokenizer o200k, whatever budget the call requests;
     /// `None` where the caller may lift all limits.
     token_ceiling: Option<usize>,
+    /// The number of tokens up to which an answer shows details beyond names and parameters.
+    detail_aim: Option<usize>,
     next_calls: &'static dyn FollowUpCallBuilder,
     call_syntax: CallSyntax,
 }
@@ -21,12 +23,18 @@ pub struct CallContext {
 impl CallContext {
     /// The context of a call from a shell to `project`.
     pub fn of_shell(project: Option<Project>, next: &'static dyn FollowUpCallBuilder) -> Self {
-        Self { project, token_ceiling: None, next_calls: next, call_syntax: CallSyntax::ShellCommand }
+        Self { project, token_ceiling: None, detail_aim: None, next_calls: next, call_syntax: CallSyntax::ShellCommand }
     }
 
     /// The context of a call of a model to `project`, whose answer has at most `ceiling` tokens.
     pub fn of_model(project: Option<Project>, ceiling: usize, next: &'static dyn FollowUpCallBuilder) -> Self {
-        Self { project, token_ceiling: Some(ceiling), next_calls: next, call_syntax: CallSyntax::ToolCall }
+        Self {
+            project,
+            token_ceiling: Some(ceiling),
+            detail_aim: None,
+            next_calls: next,
+            call_syntax: CallSyntax::ToolCall,
+        }
     }
 
     /// The builder of follow-up calls.
@@ -37,6 +45,17 @@ impl CallContext {
     /// The maximum number of tokens of the answer; `None` where the caller may lift every limit.
     pub(crate) fn token_ceiling(&self) -> Option<usize> {
         self.token_ceiling
+    }
+
+    /// The context with an aim: an answer gives up details that exceed `tokens`, but not names and parameters, which go on up
+    /// to the ceiling.
+    pub(crate) fn with_detail_aim(self, tokens: usize) -> Self {
+        Self { detail_aim: Some(tokens), ..self }
+    }
+
+    /// The number of tokens up to which an answer shows details beyond names and parameters; `None` for no such limit.
+    pub(crate) fn detail_aim(&self) -> Option<usize> {
+        self.detail_aim
     }
 
     /// The text of the file at a path from the root; `None` where there is no such file, or it must not be read.

@@ -32,6 +32,19 @@ impl AnyTool {
         (self.call_runner)(self, access, &context, arguments)
     }
 
+    /// Runs a call of a model like [`AnyTool::run_call_of_model`]. The answer shows details only as far as it stays within
+    /// `aim` tokens; the names of its files and of its symbols with their parameters go on up to `max_tokens`.
+    pub fn run_call_of_model_with_aim(
+        &'static self,
+        access: &CodeAccess,
+        arguments: Value,
+        aim: usize,
+        max_tokens: usize,
+    ) -> Reply {
+        let context = CallContext::of_model(Some(access.project().clone()), max_tokens, self.next_calls);
+        (self.call_runner)(self, access, &context.with_detail_aim(aim), arguments)
+    }
+
     /// The reply to a call of a model that could not reach the tool, such as one with a root that does not exist.
     pub fn error_reply_without_running_tool(&self, error: &RecoverableError, format: Format) -> Reply {
         Reply::from_error_without_tool(&CallContext::of_model(None, MAX_ANSWER_TOKENS, self.next_calls), error, format)

@@ -234,6 +234,38 @@ impl SymbolRow {
         }
     }
 
+    /// Writes the row and its children as [`SymbolRow::write_row_tree`] does, with the children that have none themselves on
+    /// the line of their owner, each with its first line: `9-40 class Cart: add(item) 12, total() 30`.
+    pub fn write_row_tree_with_members_on_one_line(&self, depth: usize, page: &mut MarkedText) {
+        let mut stack = vec![(self, depth)];
+        while let Some((row, depth)) = stack.pop() {
+            for _ in 0..depth {
+                page.push_str("  ");
+            }
+            let members = row.children.iter().filter(|child| child.children.is_empty());
+            let members: Vec<String> = members
+                .map(|child| {
+                    let text = if child.signature.is_empty() { &child.name } else { &child.signature };
+                    let text = short_signature(text, &child.name);
+                    format!("{} {}", EscapedToOneLine(text), child.line)
+                })
+                .collect();
+            page.write_part(PartKind::Number, row.line_range_text());
+            page.push(' ');
+            if row.signature.is_empty() {
+                let _ = write!(page, "{} {}", row.kind.as_str(), EscapedToOneLine(&row.name));
+            } else {
+                page.push_with_line_breaks_escaped(&short_signature(&row.signature, &row.name));
+            }
+            if !members.is_empty() {
+                let _ = write!(page, ": {}", members.join(", "));
+            }
+            page.push('\n');
+            let owners = row.children.iter().rev().filter(|child| !child.children.is_empty());
+            stack.extend(owners.map(|child| (child, depth + 1)));
+        }
+    }
+
     /// Writes the row as one line: line range, decorators, signature, token cost and documentation.
     pub fn write_row_line(&self, page: &mut MarkedText) {
         page.write_part(PartKind::Number, self.line_range_text());

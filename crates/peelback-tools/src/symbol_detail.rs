@@ -115,6 +115,14 @@ impl DetailLadder {
     /// How many removals leave the names of parameters in all rows.
     pub const REMOVALS_THAT_KEEP_PARAMETERS: usize = 2 * (SymbolDetail::IN_ORDER_OF_REMOVAL.len() - 1);
 
+    /// Removes the next detail from trees of rows as long as functions and methods keep their parameters.
+    pub fn remove_next_detail_beyond_parameters(&mut self, trees: &mut [SymbolRow]) -> Option<LeftOut> {
+        if self.step >= Self::REMOVALS_THAT_KEEP_PARAMETERS {
+            return None;
+        }
+        self.remove_next_detail(&mut trees.iter_mut().collect::<Vec<_>>())
+    }
+
     /// Removes the next detail from trees of rows, and where only names and lines are left, the deepest level of them: one
     /// large container must not hide all of its children. Returns what was removed, or `None` where only the names of the
     /// top level are left.

@@ -102,6 +102,9 @@ pub trait Tool: Send + Sync + 'static {
     const IS_FOR_AGENTS: bool = true;
     /// The token limit of the answer to an agent's call that requests no budget.
     const AGENT_TOKENS: usize;
+    /// The token limit of such an answer where the names of files, symbols and parameters take more than
+    /// [`Tool::AGENT_TOKENS`]; details are shown only up to that.
+    const AGENT_TOKENS_FOR_NAMES: usize = Self::AGENT_TOKENS;
 
     /// The parameters, common to all tools, that control size and format of the answer.
     fn size_and_format_parameters(parameters: &Self::Parameters) -> &OutputOptions;
@@ -167,6 +170,8 @@ pub struct AnyTool {
     pub is_for_agents: bool,
     /// The token limit of the answer to an agent's call that requests no budget.
     pub agent_tokens: usize,
+    /// The token limit of such an answer where names alone take more than [`AnyTool::agent_tokens`].
+    pub agent_tokens_for_names: usize,
     required_services: &'static [RequiredService],
     pub(crate) label_parameters: &'static [&'static str],
     argument_adapter: fn(&mut Map<String, Value>),
@@ -205,6 +210,7 @@ impl AnyTool {
             result_kind: T::RESULT_KIND,
             is_for_agents: T::IS_FOR_AGENTS,
             agent_tokens: T::AGENT_TOKENS,
+            agent_tokens_for_names: T::AGENT_TOKENS_FOR_NAMES,
             required_services: T::REQUIRED_SERVICES,
             label_parameters: T::LABEL_PARAMETERS,
             argument_adapter: T::adapt_arguments_for_agent,

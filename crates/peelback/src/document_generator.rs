@@ -108,6 +108,7 @@ impl ConfiguredDocumentGenerator {
             max_tokens: Some(max_tokens),
             system_prompt: self.settings.system_prompt_mode.value,
             documentation: self.settings.tool_documentation_mode.value,
+            characters: models::character_limits_from_settings(&self.settings),
             max_turns: request.max_turns.unwrap_or(default_options.max_turns).clamp(1, MAX_TURNS),
             progress: Some(step_reporter(source.access.project().cancellation())),
             ..default_options

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use peelback_agent::limits::CharacterLimits;
 use peelback_agent::scope::Mode;
 use peelback_llm::{
     BudgetedModel, ChatError, ChatModel, Clock, DryRunModel, Limits, ModelOptions, Prices, RateLimiter, RecordingModel,
@@ -119,6 +120,16 @@ fn configuration_origin_precedence(origin: &Origin) -> usize {
         Origin::UserFile(_) | Origin::ProjectFile(_) => 1,
         Origin::Environment(_) => 2,
         Origin::Flag(_) => 3,
+    }
+}
+
+/// The limits on the characters of code in the requests of a run.
+pub fn character_limits_from_settings(settings: &Settings) -> CharacterLimits {
+    let chars = |chars: u64| usize::try_from(chars).unwrap_or(usize::MAX);
+    CharacterLimits {
+        exploration: chars(settings.exploration_chars.value),
+        writing: chars(settings.writing_chars.value),
+        exploration_aim: chars(settings.exploration_aim_chars.value),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Guards that stop an agent in a loop: repeated identical tool calls, or many tool calls in a row that find nothing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use peelback_code::ErrorCategory;
 use peelback_llm::ToolCall;
@@ -34,6 +34,8 @@ pub(super) struct LoopGuards {
     /// The tool calls of the run, by their normalized form. Each value has the turn and the id of the last call that
     /// ran, and the number of identical calls since then.
     made: HashMap<String, (usize, String, usize)>,
+    /// The ids of the calls whose results the model asked for again.
+    repeated: HashSet<String>,
     empty: usize,
 }
 
@@ -51,12 +53,20 @@ impl LoopGuards {
             && (*made == turn || conversation.has_unmodified_result_of_call(id))
         {
             *times += 1;
+            self.repeated.insert(id.clone());
             let text =
                 format!("This call was made before, in turn {made}; its result stands there. Do something else.");
             return if *times >= SAME_CALLS { CallDecision::RefuseAndFinish(text) } else { CallDecision::Refuse(text) };
         }
-        self.made.insert(key, (turn, call.id.clone(), 1));
+        if self.made.insert(key, (turn, call.id.clone(), 1)).is_some() {
+            self.repeated.insert(call.id.clone());
+        }
         CallDecision::Run
+    }
+
+    /// Takes the ids of the calls whose results the model asked for again since the last time.
+    pub fn take_ids_of_repeated_calls(&mut self) -> HashSet<String> {
+        std::mem::take(&mut self.repeated)
     }
 
     /// Records the status of a finished tool call. Returns advice for the model after several empty answers in a row.

@@ -230,7 +230,9 @@ impl<'a> AgentRun<'a> {
                 let cut = if *stop == StopReason::Length { " Your reply was cut: write less." } else { "" };
                 self.push_tool_result(
                     call,
-                    NewToolResult::new(Kind::Other, format!("error: {problem}.{cut}")).marked_as_error(),
+                    NewToolResult::new(Kind::Other, format!("error: {problem}.{cut}"))
+                        .marked_as_failure(None)
+                        .marked_as_error(),
                 );
                 let tries = matches!(
                     self.guards.decide_whether_call_may_run(call, self.turns, &self.conversation),
@@ -306,14 +308,17 @@ impl<'a> AgentRun<'a> {
                 }
                 CallDecision::Refuse(text) => {
                     let text = self.prepend_notes_to_tool_result(text, None, is_last);
-                    self.push_tool_result(call, NewToolResult::new(Kind::Other, text));
+                    self.push_tool_result(call, NewToolResult::new(Kind::Other, text).marked_as_failure(None));
                 }
                 CallDecision::RefuseAndFinish(text) => {
                     self.require_model_to_finish(ForcedFinish::Repeats);
                     let text = self.prepend_notes_to_tool_result(text, None, is_last);
-                    self.push_tool_result(call, NewToolResult::new(Kind::Other, text));
+                    self.push_tool_result(call, NewToolResult::new(Kind::Other, text).marked_as_failure(None));
                 }
             }
+        }
+        for id in self.guards.take_ids_of_repeated_calls() {
+            self.conversation.mark_result_as_needed(&id);
         }
         if self.guards.has_too_many_empty_answers() {
             self.require_model_to_finish(ForcedFinish::NothingFound);
@@ -332,10 +337,11 @@ impl<'a> AgentRun<'a> {
         let advice = self.guards.record_call_status_and_get_advice(outcome.status).map(str::to_owned);
         // The documentation of a tool is sent once. Later errors name the call that gives it.
         let docs_of = outcome.tool.map_or(call.name.as_str(), |tool| tool.name).to_owned();
-        let content = match outcome.brief {
-            Some(brief) if !self.documented.insert(docs_of) => brief,
+        let content = match &outcome.brief {
+            Some(brief) if !self.documented.insert(docs_of) => brief.clone(),
             _ => outcome.content,
         };
+        let places = outcome.observations.clone();
         if outcome.status == ReplyStatus::Found {
             self.outlined.extend(outcome.outlined);
         }
@@ -343,7 +349,11 @@ impl<'a> AgentRun<'a> {
         let notes: Vec<String> = [warning, advice].into_iter().flatten().collect();
         let notes = (!notes.is_empty()).then(|| notes.join("\n"));
         let text = self.prepend_notes_to_tool_result(content, notes, is_last);
-        let given = NewToolResult::new(outcome.kind, text).with_outline(outcome.outline);
+        let given = NewToolResult::new(outcome.kind, text).with_outline(outcome.outline).with_places(places);
+        let given = match outcome.status {
+            ReplyStatus::Found | ReplyStatus::Empty => given,
+            _ => given.marked_as_failure(outcome.brief),
+        };
         let failed = matches!(outcome.status, ReplyStatus::InvalidArguments) || outcome.tool.is_none();
         // What was wrong with a call is of no use once a later call is right.
         let given = if failed { given.with_priority(RetentionPriority::Low).marked_as_error() } else { given };

@@ -29,8 +29,11 @@ const SEARCH_LIMIT: u64 = 15;
 /// The maximum number of tokens in a tool answer, whatever limit the call requests.
 const MOST_TOKENS: usize = 2_000;
 
-/// The maximum number of tokens in the outline that replaces a file's text in the conversation.
+/// The number of tokens of details in the outline that replaces a file's text in the conversation.
 const SUMMARY_TOKENS: usize = 250;
+
+/// The maximum number of tokens of that outline where names alone take more than [`SUMMARY_TOKENS`].
+const SUMMARY_TOKENS_FOR_NAMES: usize = 600;
 
 /// The tool parameters that are hidden from the model, because the model works on one project and reads only text.
 const NOT_OFFERED: [&str; 2] = ["root", "format"];
@@ -167,9 +170,9 @@ impl Toolbox {
 
     fn run_tool_call(&self, call: &ToolCall) -> ToolOutcome {
         let Some(tool) = find_agent_tool(&call.name) else { return unknown_tool_outcome(&call.name) };
-        let (arguments, most) = arguments_with_agent_limits(tool, &call.arguments);
+        let (arguments, limits) = arguments_with_agent_limits(tool, &call.arguments);
         let access = self.access.clone().with_cancellation(self.cancellation.child_with_time_limit(self.tool_time));
-        let reply = tool.run_call_of_model(&access, arguments.clone(), most);
+        let reply = tool.run_call_of_model_with_aim(&access, arguments.clone(), limits.aim, limits.most);
         let known = reply.known_secrets();
         if known.is_everything() {
             // A model that sees masks alone must not count what stands behind them as seen.
@@ -231,12 +234,16 @@ impl Toolbox {
         let call = follow_up_call_builder().outline_call(&place.path);
         let Some(outline) = tool_by_name_or_alias(call.tool_name()) else { return (None, None) };
         let arguments = Value::Object(call.arguments().clone());
-        let ask = |max_tokens| outline.run_call_of_model(access, arguments.clone(), max_tokens);
+        let ask = |aim, most| outline.run_call_of_model_with_aim(access, arguments.clone(), aim, most);
         let raw = (language.tier != Tier::Document && place.is_whole_text).then(|| RawRead {
             path: file.path.clone(),
-            outline_tokens: peelback_tokens::estimate_tokens(&ask(outline.agent_tokens).formatted_output()),
+            outline_tokens: peelback_tokens::estimate_tokens(
+                &ask(outline.agent_tokens, outline.agent_tokens_for_names).formatted_output(),
+            ),
         });
-        let summary = is_replaced.then(|| ask(SUMMARY_TOKENS)).filter(|reply| reply.status == ReplyStatus::Found);
+        let summary = is_replaced
+            .then(|| ask(SUMMARY_TOKENS, SUMMARY_TOKENS_FOR_NAMES))
+            .filter(|reply| reply.status == ReplyStatus::Found);
         let summary = summary.map(|reply| {
             let text = reply.formatted_output();
             enclose_in_data_tags(
@@ -293,15 +300,30 @@ fn unknown_tool_outcome(name: &str) -> ToolOutcome {
     }
 }
 
-/// The arguments of a tool call with the agent's own limits applied, and the maximum number of tokens of the answer.
-fn arguments_with_agent_limits(tool: &AnyTool, given: &Value) -> (Value, usize) {
+/// The limits of the answer to an agent's call, in tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct AnswerLimits {
+    /// The limit up to which the answer shows details.
+    aim: usize,
+    /// The limit of the whole answer, which names alone may reach.
+    most: usize,
+}
+
+impl AnswerLimits {
+    fn usual(tool: &AnyTool) -> Self {
+        Self { aim: tool.agent_tokens, most: tool.agent_tokens_for_names.max(tool.agent_tokens) }
+    }
+}
+
+/// The arguments of a tool call with the agent's own limits applied, and the limits of the answer.
+fn arguments_with_agent_limits(tool: &AnyTool, given: &Value) -> (Value, AnswerLimits) {
     let parsed = match given {
         Value::String(text) => serde_json::from_str(text).unwrap_or_else(|_| given.clone()),
         other => other.clone(),
     };
-    let Value::Object(given) = parsed else { return (parsed, tool.agent_tokens) };
+    let Value::Object(given) = parsed else { return (parsed, AnswerLimits::usual(tool)) };
     let mut arguments = Map::new();
-    let mut most = tool.agent_tokens;
+    let mut limits = AnswerLimits::usual(tool);
     for (name, value) in given {
         // Known parameters get their canonical name. The tool itself rejects unknown parameters.
         let known = tool.parameter_by_name_alias_or_flag(&name).map(|parameter| parameter.name.as_str());
@@ -311,7 +333,9 @@ fn arguments_with_agent_limits(tool: &AnyTool, given: &Value) -> (Value, usize) 
                 let asked = integer_from_json_number_or_text(&value)
                     .and_then(|tokens| usize::try_from(tokens).ok())
                     .filter(|tokens| *tokens > 0);
-                most = asked.unwrap_or(most).min(MOST_TOKENS);
+                if let Some(tokens) = asked.map(|tokens| tokens.min(MOST_TOKENS)) {
+                    limits = AnswerLimits { aim: tokens, most: tokens };
+                }
             }
             Some(known) if !arguments.contains_key(known) => {
                 arguments.insert(known.to_owned(), value);
@@ -330,7 +354,7 @@ fn arguments_with_agent_limits(tool: &AnyTool, given: &Value) -> (Value, usize) 
         arguments.insert("limit".to_owned(), SEARCH_LIMIT.into());
     }
     tool.adapt_arguments_for_agent(&mut arguments);
-    (Value::Object(arguments), most)
+    (Value::Object(arguments), limits)
 }
 
 fn integer_from_json_number_or_text(value: &Value) -> Option<u64> {
@@ -354,10 +378,14 @@ mod tests {
         assert_eq!(arguments, json!({ "pattern": "x", "scope": "src", "limit": 15, "context": 1 }));
         let (arguments, _) = shaped("grep", json!({ "pattern": "x", "limit": "3", "-A": 4 }));
         assert_eq!(arguments, json!({ "pattern": "x", "limit": "3", "after": 4 }));
-        let (arguments, most) =
+        let (arguments, limits) =
             shaped("read_file", json!("{\"filePath\": \"a\", \"raw\": \"true\", \"max_tokens\": 90000}"));
-        assert_eq!((arguments, most), (json!({ "path": "a", "raw": true }), 2_000));
-        assert_eq!(shaped("outline", json!({ "path": "a", "max_tokens": 900 })).1, 900);
+        assert_eq!((arguments, limits.most), (json!({ "path": "a", "raw": true }), 2_000));
+        let limits = shaped("outline", json!({ "path": "a", "max_tokens": 900 })).1;
+        assert_eq!((limits.aim, limits.most), (900, 900));
+        // Names of files and symbols may take more than details may.
+        let limits = shaped("outline", json!({ "path": "a" })).1;
+        assert!(limits.aim < limits.most, "{limits:?}");
         // Arguments that are no JSON object pass unchanged: the tool rejects them.
         assert_eq!(shaped("outline", json!("src")).0, json!("src"));
     }

@@ -2,8 +2,10 @@
 //!
 //! A [`Conversation`] stores the messages and tool results, and produces the messages of the next request so that they
 //! fit the limit. Trimming has two layers. Layer 1 replaces the text of a file by its outline after three more turns.
-//! Layer 2 evicts results by [`RetentionPriority`]: low first, then medium, high last. A one-line stub replaces an
-//! evicted result and names the call that obtains it again. The system prompt and the last three turns stay unchanged.
+//! The same happens to the documentation that came with an error. Layer 2 evicts results: those of calls that failed
+//! first, the others by [`RetentionPriority`], low before medium before high, and last those that the model needs: it cited
+//! a place that they show, or asked for them again. A one-line stub replaces an evicted result and names the call that
+//! obtains it again. The system prompt and the last three turns stay unchanged.
 //!
 //! Each trimming changes the prefix of the request, which invalidates the provider's prompt cache. So both layers run
 //! together: they change messages that were already sent at most once in five turns, from a high-water mark down to a
@@ -32,6 +34,7 @@
 //! assert!(conversation.token_count() < conversation.limits().max_input_tokens);
 //! ```
 
+mod cited;
 mod cost;
 mod cut;
 mod trim;
@@ -42,6 +45,7 @@ use std::collections::{BTreeMap, HashSet};
 use peelback_llm::{AssistantMessage, ChatRequest, Message, ToolCall, ToolChoice, ToolDefinition};
 
 pub use cost::{tokens_of_messages, tokens_of_request};
+use peelback_tools::Location;
 pub use peelback_tools::{ResultKind as Kind, RetentionPriority};
 use turn::{StoredToolResult, Turn};
 
@@ -73,14 +77,25 @@ impl Default for Limits {
 pub struct NewToolResult {
     content: String,
     priority: RetentionPriority,
-    outline: Option<String>,
+    short_form: Option<String>,
     is_error: bool,
+    is_failure: bool,
+    is_needed: bool,
+    places: Vec<Location>,
 }
 
 impl NewToolResult {
     /// Creates a tool result of the given kind, with the default retention priority of that kind.
     pub fn new(kind: Kind, content: impl Into<String>) -> Self {
-        Self { content: content.into(), priority: kind.retention_priority(), outline: None, is_error: false }
+        Self {
+            content: content.into(),
+            priority: kind.retention_priority(),
+            short_form: None,
+            is_error: false,
+            is_failure: false,
+            is_needed: false,
+            places: Vec::new(),
+        }
     }
 
     /// Replaces the retention priority of the result.
@@ -92,7 +107,26 @@ impl NewToolResult {
     /// Sets the outline that replaces the result's text in the conversation once the result is some turns old.
     #[must_use]
     pub fn with_outline(self, outline: Option<String>) -> Self {
-        Self { outline, ..self }
+        Self { short_form: outline, ..self }
+    }
+
+    /// Marks the result as that of a call that found nothing or could not run. It is the first to be evicted. `brief` is
+    /// its text without the documentation of the tool, which replaces it before.
+    #[must_use]
+    pub fn marked_as_failure(self, brief: Option<String>) -> Self {
+        Self { is_failure: true, short_form: brief, ..self }
+    }
+
+    /// Marks the result as needed: it is evicted after all results that are not.
+    #[must_use]
+    pub fn marked_as_needed(self) -> Self {
+        Self { is_needed: true, ..self }
+    }
+
+    /// Sets the places in the code that the result shows. A result of which the model cites a place is needed.
+    #[must_use]
+    pub fn with_places(self, places: Vec<Location>) -> Self {
+        Self { places, ..self }
     }
 
     /// Marks the result as an error: the call failed.
@@ -241,6 +275,9 @@ impl Conversation {
             }
             self.ids.insert(call.id.clone());
         }
+        for held in self.turns.iter_mut().flat_map(Turn::tool_results_mut).filter(|held| !held.is_needed) {
+            held.is_needed = cited::is_any_place_cited(&said.text, &held.places);
+        }
         if said.text.trim().is_empty() {
             said.text = if said.tool_calls.is_empty() { NO_WORDS.to_owned() } else { String::new() };
         }
@@ -259,9 +296,15 @@ impl Conversation {
         let at = turn.calls().iter().position(|call| call.id == call_id).ok_or_else(unknown)?;
         let call = turn.calls().get(at).cloned().ok_or_else(unknown)?;
         let place = turn.results.get_mut(at).filter(|place| place.is_none()).ok_or_else(unknown)?;
-        let NewToolResult { content, priority, outline, is_error } = given;
-        *place = Some(StoredToolResult::new(&call, &content, outline, priority, is_error));
+        *place = Some(StoredToolResult::new(&call, given));
         Ok(())
+    }
+
+    /// Marks the result of an earlier call as needed, such as one that the model asked for again: it is evicted after all
+    /// results that are not.
+    pub fn mark_result_as_needed(&mut self, call_id: &str) {
+        let all = self.turns.iter_mut().flat_map(Turn::tool_results_mut);
+        all.filter(|held| held.call_id == call_id).for_each(|held| held.is_needed = true);
     }
 
     /// The messages of the next request, trimmed to the token limit. A second call before anything is pushed returns

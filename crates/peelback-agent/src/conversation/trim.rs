@@ -3,7 +3,7 @@
 use peelback_tools::RetentionPriority;
 
 use super::cut::MIN_TRUNCATED_TOKENS;
-use super::turn::{ShownForm, Turn};
+use super::turn::{ShownForm, StoredToolResult, Turn};
 use super::{Conversation, OpeningMessage};
 
 /// The share of the token limit (0 to 1) that is reserved for each turn until messages that were already sent may
@@ -34,7 +34,7 @@ impl Conversation {
         if rested {
             let before = self.count_all_tokens();
             let is_full = before > high;
-            let summarised = self.replace_old_file_texts_by_outlines();
+            let summarised = self.replace_old_results_by_short_forms();
             // Where the prefix of the request changes anyway, tool results that would soon be evicted are evicted now.
             if is_full || (summarised && self.count_all_tokens() > low.midpoint(high)) {
                 self.evict_results_and_old_turns(low, if is_full { low.midpoint(high) } else { high }, texts);
@@ -50,7 +50,7 @@ impl Conversation {
         self.shrink_largest_results(room - spared, |turn| !turn.is_sent);
         if self.count_all_tokens() > room {
             self.changed_at = self.last_turn_number();
-            self.replace_old_file_texts_by_outlines();
+            self.replace_old_results_by_short_forms();
             self.evict_results_and_old_turns(low, low.midpoint(high), texts);
             self.force_request_to_fit(room);
         }
@@ -59,8 +59,10 @@ impl Conversation {
     /// The number of the first turn that contains the whole text of a file.
     fn first_turn_with_file_text(&self) -> Option<usize> {
         let has_text = |turn: &&Turn| {
-            turn.tool_results()
-                .any(|held| held.priority == RetentionPriority::Low && held.is_shown_unmodified() && !held.is_error)
+            turn.tool_results().any(|held| {
+                let is_answer = !held.is_error && !held.is_failure;
+                held.priority == RetentionPriority::Low && held.is_shown_unmodified() && is_answer
+            })
         };
         self.turns.iter().find(has_text).map(|turn| turn.number)
     }
@@ -70,30 +72,35 @@ impl Conversation {
         number + self.limits.recent_turns <= self.last_turn_number()
     }
 
-    /// Layer 1 of trimming: replaces the texts of files in old tool results by outlines. Returns whether anything
-    /// changed.
-    fn replace_old_file_texts_by_outlines(&mut self) -> bool {
+    /// Layer 1 of trimming: replaces the texts of files in old tool results by outlines, and errors with documentation by
+    /// the errors alone. Returns whether anything changed.
+    fn replace_old_results_by_short_forms(&mut self) -> bool {
         let mut changed = false;
         for index in 0..self.turns.len() {
             if !self.turns.get(index).is_some_and(|turn| self.can_trim_turn(turn.number)) {
                 continue;
             }
             let Some(turn) = self.turns.get_mut(index) else { continue };
-            for held in turn.tool_results_mut().filter(|held| held.priority == RetentionPriority::Low) {
-                changed |= held.replace_by_outline();
+            let has_short_form =
+                |held: &&mut StoredToolResult| held.is_failure || held.priority == RetentionPriority::Low;
+            for held in turn.tool_results_mut().filter(has_short_form) {
+                changed |= held.replace_by_short_form();
             }
         }
         changed
     }
 
-    /// Layer 2 of trimming: evicts tool results until at most `low` tokens are left. The order is: low priority, medium
-    /// priority, the model's own long texts, high priority. Within one priority the oldest result is evicted first, and
-    /// among equally old results the largest. A high-priority result is kept longer than low-priority results of its
-    /// age: `texts` is the number of the first turn that contained the text of a file before this trimming, and
-    /// high-priority results of that age or newer are evicted only while more than `most` tokens are left.
+    /// Layer 2 of trimming: evicts tool results until at most `low` tokens are left. The order is: failed calls, low
+    /// priority, medium priority, the model's own long texts, high priority, and last what the model needs. Within one of
+    /// these the oldest result is evicted first, and among equally old results the largest. A high-priority result is kept
+    /// longer than low-priority results of its age: `texts` is the number of the first turn that contained the text of a
+    /// file before this trimming, and high-priority results of that age or newer are evicted only while more than `most`
+    /// tokens are left; so are results that the model needs.
     fn evict_results_and_old_turns(&mut self, low: usize, most: usize, texts: Option<usize>) {
-        self.replace_matching_results_by_stubs(low, |priority, _| priority == RetentionPriority::Low);
-        self.replace_matching_results_by_stubs(low, |priority, _| priority == RetentionPriority::Medium);
+        let has_priority = |held: &StoredToolResult, priority| held.priority == priority && !held.is_needed;
+        self.replace_matching_results_by_stubs(low, |held, _| held.is_failure);
+        self.replace_matching_results_by_stubs(low, |held, _| has_priority(held, RetentionPriority::Low));
+        self.replace_matching_results_by_stubs(low, |held, _| has_priority(held, RetentionPriority::Medium));
         for index in 0..self.turns.len() {
             if self.count_all_tokens() <= low {
                 break;
@@ -105,14 +112,15 @@ impl Conversation {
             }
         }
         let outlived = |turn: usize| texts.is_none_or(|texts| turn + SAME_AGE < texts);
-        self.replace_matching_results_by_stubs(low, |priority, turn| {
-            priority == RetentionPriority::High && outlived(turn)
+        self.replace_matching_results_by_stubs(low, |held, turn| {
+            has_priority(held, RetentionPriority::High) && outlived(turn)
         });
-        self.replace_matching_results_by_stubs(most, |priority, _| priority == RetentionPriority::High);
+        self.replace_matching_results_by_stubs(most, |held, _| has_priority(held, RetentionPriority::High));
+        self.replace_matching_results_by_stubs(most, |held, _| held.is_needed);
         self.remove_oldest_turns_to_fit(most);
     }
 
-    fn replace_matching_results_by_stubs(&mut self, low: usize, goes: impl Fn(RetentionPriority, usize) -> bool) {
+    fn replace_matching_results_by_stubs(&mut self, low: usize, goes: impl Fn(&StoredToolResult, usize) -> bool) {
         let mut left = self.count_all_tokens();
         if left <= low {
             return;
@@ -121,7 +129,7 @@ impl Conversation {
         for (index, turn) in self.turns.iter().enumerate().filter(|(_, turn)| self.can_trim_turn(turn.number)) {
             for (at, held) in turn.results.iter().enumerate() {
                 let Some(held) = held else { continue };
-                if goes(held.priority, turn.number) && !matches!(held.shown, ShownForm::Stub) {
+                if goes(held, turn.number) && !matches!(held.shown, ShownForm::Stub) {
                     candidates.push((index, std::cmp::Reverse(held.token_count()), at));
                 }
             }

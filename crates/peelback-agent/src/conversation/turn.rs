@@ -2,11 +2,11 @@
 
 use peelback_llm::{AssistantMessage, Message, ToolCall, ToolResult};
 use peelback_tokens::count_tokens;
-use peelback_tools::RetentionPriority;
+use peelback_tools::{Location, RetentionPriority};
 use serde_json::Value;
 
-use super::cost;
 use super::cut::truncate_to_tokens;
+use super::{Kind, NewToolResult, cost};
 
 /// The maximum number of characters of the tool call's arguments that the one-line stub of an evicted tool result
 /// shows.
@@ -34,8 +34,8 @@ pub(super) enum ShownForm {
     Whole,
     /// The first lines of the result, with a notice about the omitted lines.
     Cut(CountedText),
-    /// The outline of the file whose text the result contains.
-    Outline,
+    /// The short form of the result: the outline of the file whose text it contains, or an error without documentation.
+    Short,
     /// A one-line stub that names the tool call.
     Stub,
 }
@@ -45,37 +45,43 @@ pub(super) enum ShownForm {
 pub(super) struct StoredToolResult {
     pub call_id: String,
     pub whole: CountedText,
-    pub outline: Option<CountedText>,
+    pub short_form: Option<CountedText>,
     pub stub: CountedText,
     pub priority: RetentionPriority,
     pub is_error: bool,
+    /// Whether the call failed or found nothing.
+    pub is_failure: bool,
+    /// Whether the model cited a place that the result shows, or asked for the result again.
+    pub is_needed: bool,
+    /// The places in the code that the result shows.
+    pub places: Vec<Location>,
     pub shown: ShownForm,
     /// The number of overhead tokens around the text of the result.
     around: usize,
 }
 
 impl StoredToolResult {
-    pub fn new(
-        call: &ToolCall,
-        content: &str,
-        outline: Option<String>,
-        priority: RetentionPriority,
-        is_error: bool,
-    ) -> Self {
-        let content = if content.trim().is_empty() { "(the tool gave no text)" } else { content };
+    pub fn new(call: &ToolCall, given: NewToolResult) -> Self {
+        let NewToolResult { content, priority, short_form, is_error, is_failure, is_needed, places } = given;
+        let content = if content.trim().is_empty() { "(the tool gave no text)" } else { content.as_str() };
         let called = describe_tool_call(call);
-        let summary = |outline: String| {
-            CountedText::new(format!(
-                "[the text was left out to save room: {called} gives it again; its outline:]\n{outline}"
-            ))
-        };
+        let short_form = short_form.filter(|text| !text.trim().is_empty()).map(|text| {
+            CountedText::new(if is_failure {
+                format!("{text}\n[the docs of the tool were left out to save room]")
+            } else {
+                format!("[the text was left out to save room: {called} gives it again; its outline:]\n{text}")
+            })
+        });
         Self {
             call_id: call.id.clone(),
             whole: CountedText::new(content),
-            outline: outline.filter(|outline| !outline.trim().is_empty()).map(summary),
+            short_form,
             stub: CountedText::new(format!("[left out to save room: {called} gives it again]")),
             priority,
             is_error,
+            is_failure,
+            is_needed,
+            places,
             shown: ShownForm::Whole,
             around: cost::overhead_tokens_of_tool_result(&call.id, &call.name),
         }
@@ -85,7 +91,7 @@ impl StoredToolResult {
         match &self.shown {
             ShownForm::Whole => &self.whole,
             ShownForm::Cut(text) => text,
-            ShownForm::Outline => self.outline.as_ref().unwrap_or(&self.stub),
+            ShownForm::Short => self.short_form.as_ref().unwrap_or(&self.stub),
             ShownForm::Stub => &self.stub,
         }
     }
@@ -98,12 +104,12 @@ impl StoredToolResult {
         matches!(self.shown, ShownForm::Whole)
     }
 
-    /// Replaces the result's text by the file's outline where that saves tokens. Returns whether it did.
-    pub fn replace_by_outline(&mut self) -> bool {
-        let saves = self.outline.as_ref().is_some_and(|outline| outline.cost < self.token_count());
+    /// Replaces the result's text by its short form where that saves tokens. Returns whether it did.
+    pub fn replace_by_short_form(&mut self) -> bool {
+        let saves = self.short_form.as_ref().is_some_and(|short| short.cost < self.token_count());
         let is_text = matches!(self.shown, ShownForm::Whole | ShownForm::Cut(_));
         if is_text && saves {
-            self.shown = ShownForm::Outline;
+            self.shown = ShownForm::Short;
         }
         is_text && saves
     }
@@ -190,7 +196,10 @@ impl Turn {
     /// Fills in missing tool results, and adds a user message where the turn would end with the model's message.
     pub fn add_missing_results_and_user_message(&mut self) {
         for (call, result) in self.said.tool_calls.iter().zip(&mut self.results) {
-            result.get_or_insert_with(|| StoredToolResult::new(call, NO_RESULT, None, RetentionPriority::Low, true));
+            result.get_or_insert_with(|| {
+                let given = NewToolResult::new(Kind::Other, NO_RESULT).with_priority(RetentionPriority::Low);
+                StoredToolResult::new(call, given.marked_as_error())
+            });
         }
         self.add_missing_user_message();
     }

@@ -1,7 +1,44 @@
-//! Search for the documentation lines in a symbol's body that an excerpt can fold to one row.
+//! Search for the lines of a symbol that an excerpt can fold to one row: documentation, and the bodies of members.
 
-/// The minimum number of documentation lines that are folded to one row.
+use peelback_code::AnalysedFile;
+use peelback_code::syntax::{FoldKind, Symbol, walk_symbols_with_depth};
+
+/// The minimum number of lines that are folded to one row.
 const MIN_FOLDED: u32 = 2;
+
+/// The line ranges of the bodies of the functions and methods inside a symbol, both ends included, in the order of the
+/// file; empty for a symbol without members. Lines that hold a part of a signature are not among them.
+pub(super) fn body_ranges_of_members(analysed: &AnalysedFile, symbol: &Symbol) -> Vec<(u32, u32)> {
+    let text = analysed.file.text.as_str();
+    let has_members =
+        walk_symbols_with_depth(&symbol.children).any(|(child, _)| !child.local && child.kind.is_callable());
+    if !has_members || symbol.kind.is_callable() {
+        return Vec::new();
+    }
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    let mut line = 1_u32;
+    let mut counted = 0;
+    for fold in analysed.facts.folds.iter().filter(|fold| fold.kind == FoldKind::Body) {
+        if fold.bytes.start < symbol.bytes.start || symbol.bytes.end < fold.bytes.end {
+            continue;
+        }
+        let Some(folded) = text.get(fold.bytes.clone()) else { continue };
+        line += line_breaks(text.get(counted..fold.bytes.start).unwrap_or(""));
+        counted = fold.bytes.start;
+        let before = text.get(..fold.bytes.start).and_then(|before| before.rsplit('\n').next()).unwrap_or("");
+        // The line on which the body begins, and the one on which its bracket closes, stay.
+        let first = line + u32::from(!before.trim().is_empty());
+        let last = (line + line_breaks(folded.trim_end())).saturating_sub(u32::from(folded.trim_end().ends_with('}')));
+        if last + 1 >= first + MIN_FOLDED {
+            ranges.push((first, last));
+        }
+    }
+    ranges
+}
+
+fn line_breaks(text: &str) -> u32 {
+    u32::try_from(text.matches('\n').count()).unwrap_or(u32::MAX)
+}
 
 /// The line ranges of the documentation in a symbol's text, both ends included: multi-line docstrings and the leading
 /// comment. `first` is the number of the text's first line. The summary line of each docstring or comment is included

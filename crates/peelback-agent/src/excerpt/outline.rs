@@ -1,9 +1,15 @@
 //! Outlines of files within a character limit.
+//!
+//! An outline that is too long loses details in a fixed order, the least valuable first (see [`DetailLevel`]). Names are
+//! worth most: an outline counts the symbols that it does not name, by kind.
+
+mod compact;
+mod rows;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use peelback_code::syntax::{Lines, Symbol, walk_symbols_with_depth};
+use peelback_code::syntax::{Lines, Symbol, SymbolKind, Visibility, walk_symbols_with_depth};
 use peelback_code::{AnalysedFile, CodeAccess};
 use peelback_tokens::LineCosts;
 
@@ -11,18 +17,12 @@ use super::{Excerpt, ExcerptError, truncate_at_line_break};
 use crate::citations::Reference;
 use crate::markdown::{format_count_with_unit, format_with_thousands_commas, one_line, truncate_with_ellipsis};
 
-/// The maximum numbers of characters of a signature in an outline: if there is much room, and if there is less.
-const SIGNATURE: [usize; 2] = [140, 72];
-
 /// The maximum number of characters of the line that lists a file's imports.
 const IMPORTS: usize = 200;
 
-/// The maximum number of characters of the first line of a symbol's documentation.
-const DOC: usize = 80;
-
 /// The outline of the file at `path` (from the root) in at most `max_chars` characters: its symbols without bodies,
-/// each with its line numbers and, if there is room, its signature and token count. An outline that is too long is
-/// reduced step by step to short signatures, names, names on one line, and counts.
+/// each with its line numbers and as many details as fit. An outline that is too long loses first the values, then
+/// fields, decorators, documentation and types, at last the names of parameters.
 ///
 /// # Errors
 /// [`ExcerptError::Code`].
@@ -30,8 +30,8 @@ pub fn file_outline_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -
     file_outline_excerpt_with_focus(access, path, max_chars, &[])
 }
 
-/// An outline as of [`file_outline_excerpt`] that is reduced differently: the symbols around the lines `about`, which
-/// are relevant for a question, keep their signatures longest.
+/// An outline as of [`file_outline_excerpt`] in which the symbols around the lines `about`, which are relevant for a
+/// question, keep their details longest.
 ///
 /// # Errors
 /// [`ExcerptError::Code`].
@@ -43,53 +43,174 @@ pub fn file_outline_excerpt_with_focus(
 ) -> Result<Excerpt, ExcerptError> {
     let analysed = access.analyse_file_by_root_path(path)?;
     let costs = LineCosts::new(&analysed.file.text);
-    let shape = FileOutline { analysed: &analysed, costs: &costs, about };
-    let head = shape.header_line();
-    for step in Step::ALL {
-        let (body, named) = shape.rows_and_named_symbols_at_detail(step, usize::MAX);
-        if head.chars().count() + body.chars().count() <= max_chars {
-            return Ok(shape.excerpt_of_text_and_named_symbols(head + &body, named, max_chars));
+    let outline = FileOutline { analysed: &analysed, costs: &costs, about, max_members: usize::MAX };
+    for level in DetailLevel::FROM_MOST_DETAILED.into_iter().filter(|level| *level < DetailLevel::TopLevel) {
+        let rendered = outline.render(level, usize::MAX);
+        if rendered.chars() <= max_chars {
+            return Ok(outline.to_excerpt(rendered, max_chars));
         }
     }
-    // The rows of the shortest form, as many as fit, followed by the number of omitted symbols.
-    let room = max_chars.saturating_sub(head.chars().count());
-    let (body, named) = shape.rows_and_named_symbols_at_detail(Step::Top, room);
-    Ok(shape.excerpt_of_text_and_named_symbols(head + &body, named, max_chars))
+    Ok(outline.shortest_excerpt(max_chars))
 }
 
-/// The level of detail of an outline, from the most detailed to the shortest.
+/// The outlines of one file at several levels of detail, the shortest first.
+#[derive(Debug, Clone)]
+pub(crate) struct OutlineChoices {
+    /// The shortest outline that names every function and every method with its parameters. Where this is longer than
+    /// the limit: the most detailed outline within the limit.
+    pub names: Excerpt,
+    /// Outlines with more details, from few to many, each longer than the one before.
+    pub detailed: Vec<Excerpt>,
+}
+
+/// The outlines of the file at `path` (from the root), each of at most `max_chars` characters, from which a request to a
+/// model chooses. `about` as of [`file_outline_excerpt_with_focus`].
+///
+/// # Errors
+/// [`ExcerptError::Code`].
+pub(crate) fn file_outline_choices(
+    access: &CodeAccess,
+    path: &str,
+    max_chars: usize,
+    about: &[Lines],
+) -> Result<OutlineChoices, ExcerptError> {
+    let analysed = access.analyse_file_by_root_path(path)?;
+    let costs = LineCosts::new(&analysed.file.text);
+    let outline = FileOutline { analysed: &analysed, costs: &costs, about, max_members: usize::MAX };
+    let at = |level| outline.render(level, usize::MAX);
+    let fits = |rendered: &Rendered<'_>| rendered.chars() <= max_chars;
+    let names = at(DetailLevel::Parameters);
+    if !fits(&names) {
+        let short = [DetailLevel::Names, DetailLevel::Public].into_iter().map(at).find(fits);
+        let names = match short {
+            Some(short) => outline.to_excerpt(short, max_chars),
+            None => outline.shortest_excerpt(max_chars),
+        };
+        return Ok(OutlineChoices { names, detailed: Vec::new() });
+    }
+    let levels = DetailLevel::FROM_MOST_DETAILED.into_iter().rev().filter(|level| *level < DetailLevel::Parameters);
+    let mut longest = names.chars();
+    let mut detailed = Vec::new();
+    for rendered in levels.map(at).filter(fits) {
+        if rendered.chars() > longest {
+            longest = rendered.chars();
+            detailed.push(outline.to_excerpt(rendered, max_chars));
+        }
+    }
+    Ok(OutlineChoices { names: outline.to_excerpt(names, max_chars), detailed })
+}
+
+/// The rows that name the members of a symbol, in at most `max_chars` characters; `None` where they do not fit. Members
+/// lose the names of their parameters first, then private ones are left out.
+pub(super) fn member_rows(analysed: &AnalysedFile, symbol: &Symbol, max_chars: usize) -> Option<String> {
+    let costs = LineCosts::new(&analysed.file.text);
+    let outline = FileOutline { analysed, costs: &costs, about: &[], max_members: usize::MAX };
+    let levels = [DetailLevel::Parameters, DetailLevel::Names, DetailLevel::Public, DetailLevel::TopLevel];
+    levels
+        .into_iter()
+        .map(|level| outline.rows_of_container(symbol, level))
+        .find(|rows| rows.chars().count() <= max_chars)
+}
+
+/// The level of detail of an outline, from the most detailed to the shortest. Each level lacks one detail of the level
+/// before, the least valuable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
-    /// Each symbol with its signature, its token count and the first line of its documentation.
-    Docs,
-    /// Each symbol with its signature and its token count.
-    Signatures,
-    /// Each symbol with a shortened signature.
-    Short,
-    /// One line for each top-level symbol with the names of its members.
+enum DetailLevel {
+    /// Each symbol with its whole signature: with the default values of parameters and the values of constants.
+    Values,
+    /// Each symbol with its signature without values.
+    Fields,
+    /// Fields, constants and variables are counted.
+    Decorators,
+    /// Each symbol with its token count and the first line of its documentation.
+    Documentation,
+    /// Each symbol with its signature.
+    Types,
+    /// Rows as of `Parameters`; what is relevant for the question has rows of its own with signatures and documentation.
+    RelevantRows,
+    /// One row for each container with its members; functions and methods have the names of their parameters. What is
+    /// relevant for the question is marked.
+    Parameters,
+    /// Rows as of `Parameters` without parameters.
     Names,
-    /// One line as for `Names`, without fields, constants and variables.
-    Callables,
-    /// One line for each top-level symbol with the number of its members.
-    Top,
+    /// Rows as of `Names`; private members are counted.
+    Public,
+    /// One row for each top-level symbol, with the number of its members.
+    TopLevel,
 }
 
-impl Step {
-    const ALL: [Self; 6] = [Self::Docs, Self::Signatures, Self::Short, Self::Names, Self::Callables, Self::Top];
+impl DetailLevel {
+    const FROM_MOST_DETAILED: [Self; 10] = [
+        Self::Values,
+        Self::Fields,
+        Self::Decorators,
+        Self::Documentation,
+        Self::Types,
+        Self::RelevantRows,
+        Self::Parameters,
+        Self::Names,
+        Self::Public,
+        Self::TopLevel,
+    ];
+}
+
+/// The text of an outline at one level of detail.
+struct Rendered<'a> {
+    text: String,
+    /// The symbols that the text names, each at least once.
+    named: Vec<&'a Symbol>,
+}
+
+impl Rendered<'_> {
+    fn chars(&self) -> usize {
+        self.text.chars().count()
+    }
 }
 
 struct FileOutline<'a> {
     analysed: &'a AnalysedFile,
     costs: &'a LineCosts,
     about: &'a [Lines],
+    /// The maximum number of members that the row of a container names.
+    max_members: usize,
 }
 
-impl FileOutline<'_> {
-    fn non_local_symbols(&self) -> impl Iterator<Item = (&Symbol, usize)> {
+/// The numbers of members that the row of a container names where not all public members of the file fit, from many to
+/// few: a part of the members of each container is worth more than all members of some.
+const FEWER_MEMBERS: [usize; 8] = [300, 200, 120, 80, 40, 20, 10, 5];
+
+impl<'a> FileOutline<'a> {
+    /// The outline of at most `max_chars` characters where not all public symbols of the file fit.
+    fn shortest_excerpt(&self, max_chars: usize) -> Excerpt {
+        for max_members in FEWER_MEMBERS {
+            let rendered = Self { max_members, ..*self }.render(DetailLevel::Public, usize::MAX);
+            if rendered.chars() <= max_chars {
+                return self.to_excerpt(rendered, max_chars);
+            }
+        }
+        self.to_excerpt(self.render(DetailLevel::TopLevel, max_chars), max_chars)
+    }
+
+    /// The outline at one level of detail. Only at the level [`DetailLevel::TopLevel`] rows are left out so that the text
+    /// has at most `max_chars` characters.
+    fn render(&self, level: DetailLevel, max_chars: usize) -> Rendered<'a> {
+        let head = self.header_line(level);
+        let (body, mut named) = if level <= DetailLevel::Types {
+            self.symbol_rows(level)
+        } else {
+            self.compact_rows(level, max_chars.saturating_sub(head.chars().count()))
+        };
+        named.sort_by_key(|symbol| (symbol.bytes.start, std::cmp::Reverse(symbol.bytes.end)));
+        named.dedup_by_key(|symbol| symbol.bytes.clone());
+        let text = format!("{head}{}{body}{}", self.imports_line(level), self.unnamed_symbols_line(&named));
+        Rendered { text, named }
+    }
+
+    fn non_local_symbols(&self) -> impl Iterator<Item = (&'a Symbol, usize)> + use<'a> {
         walk_symbols_with_depth(&self.analysed.facts.symbols).filter(|(symbol, _)| !symbol.local)
     }
 
-    fn header_line(&self) -> String {
+    fn header_line(&self, level: DetailLevel) -> String {
         let file = &self.analysed.file;
         let language = self.analysed.language.map_or("no known language", |language| language.name);
         let mut head = format!(
@@ -98,15 +219,11 @@ impl FileOutline<'_> {
             format_count_with_unit(file.line_count() as usize, "line", "lines"),
             format_with_thousands_commas(self.costs.estimated_total_tokens())
         );
-        let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-        for (symbol, _) in self.non_local_symbols() {
-            *kinds.entry(symbol.kind.as_str()).or_default() += 1;
-        }
-        if !kinds.is_empty() {
-            let mut kinds: Vec<(&str, usize)> = kinds.into_iter().collect();
-            kinds.sort_by_key(|(kind, count)| (std::cmp::Reverse(*count), *kind));
-            let kinds: Vec<String> = kinds.into_iter().map(|(kind, count)| format!("{kind} {count}")).collect();
-            let _ = write!(head, "; {}", kinds.join(", "));
+        // Where the rows leave symbols out, they end with such counts of those.
+        let has_all_symbols = matches!(level, DetailLevel::Values | DetailLevel::Fields | DetailLevel::TopLevel);
+        let kinds = counts_by_kind(self.non_local_symbols().map(|(symbol, _)| symbol));
+        if has_all_symbols && !kinds.is_empty() {
+            let _ = write!(head, "; {kinds}");
         }
         if let Some(gap) = self.analysed.evidence.skipped.first() {
             let _ = write!(head, "; {}", gap.reason);
@@ -115,17 +232,25 @@ impl FileOutline<'_> {
         head
     }
 
-    fn imports_line(&self) -> String {
+    fn imports_line(&self, level: DetailLevel) -> String {
         let mut sources: Vec<&str> = Vec::new();
         for import in &self.analysed.facts.imports {
             if !sources.contains(&import.source.as_str()) {
                 sources.push(&import.source);
             }
         }
-        if sources.is_empty() {
+        if sources.is_empty() || level > DetailLevel::Types {
             return String::new();
         }
         format!("imports: {}\n", truncate_with_ellipsis(&one_line(&sources.join("; ")), IMPORTS))
+    }
+
+    /// The line that counts by kind the symbols that an outline does not name; empty where it names all.
+    fn unnamed_symbols_line(&self, named: &[&Symbol]) -> String {
+        let is_named = |symbol: &Symbol| named.binary_search_by_key(&sort_key(symbol), |known| sort_key(known)).is_ok();
+        let unnamed = self.non_local_symbols().map(|(symbol, _)| symbol).filter(|symbol| !is_named(symbol));
+        let counts = counts_by_kind(unnamed);
+        if counts.is_empty() { String::new() } else { format!("(not named here: {counts})\n") }
     }
 
     fn is_symbol_around_relevant_lines(&self, symbol: &Symbol) -> bool {
@@ -133,7 +258,7 @@ impl FileOutline<'_> {
     }
 
     /// The innermost symbols around the lines that are relevant for the question.
-    fn innermost_symbols_around_relevant_lines(&self) -> Vec<&Symbol> {
+    fn relevant_symbols(&self) -> Vec<&'a Symbol> {
         let all: Vec<&Symbol> = self
             .non_local_symbols()
             .map(|(symbol, _)| symbol)
@@ -149,140 +274,51 @@ impl FileOutline<'_> {
         all.iter().filter(is_inner).copied().collect()
     }
 
-    fn symbol_row(&self, symbol: &Symbol, depth: usize, most: usize, with_doc: bool) -> String {
-        let Lines { first, last } = symbol.lines;
-        let mut row = "  ".repeat(depth);
-        let _ = write!(row, "{} ", format_line_range(first, last));
-        if symbol.signature.is_empty() {
-            let _ = write!(row, "{} {}", symbol.kind.as_str(), truncate_with_ellipsis(&one_line(&symbol.name), most));
-        } else {
-            row.push_str(&truncate_with_ellipsis(&one_line(&symbol.signature), most));
-        }
-        if !symbol.kind.is_field_property_or_enum_member() && last > first {
-            let _ = write!(row, "  ~{}", self.costs.estimated_tokens_in_lines(symbol.outer_line, last));
-        }
-        if let Some(doc) = symbol.docstring.as_ref().filter(|_| with_doc) {
-            let _ = write!(row, "  # {}", truncate_with_ellipsis(&one_line(doc), DOC));
-        }
-        row.push('\n');
-        row
-    }
-
-    /// The rows of the outline at one level of detail, in at most `room` characters, and the symbols that the rows
-    /// name.
-    fn rows_and_named_symbols_at_detail(&self, step: Step, room: usize) -> (String, Vec<&Symbol>) {
-        let mut out = String::new();
-        let mut named: Vec<&Symbol> = Vec::new();
-        if step <= Step::Short {
-            out.push_str(&self.imports_line());
-            for (symbol, depth) in self.non_local_symbols() {
-                let most = if step == Step::Short { SIGNATURE[1] } else { SIGNATURE[0] };
-                out.push_str(&self.symbol_row(symbol, depth, most, step == Step::Docs));
-                named.push(symbol);
-            }
-            return (out, named);
-        }
-        let mut left = room;
-        let total = self.non_local_symbols().count();
-        let mut push = |row: &str, out: &mut String| {
-            let chars = row.chars().count();
-            let fits = chars <= left;
-            if fits {
-                left -= chars;
-                out.push_str(row);
-            }
-            fits
-        };
-        // Reserves room for the remark on omitted symbols.
-        if room < usize::MAX {
-            let _ = push(&" ".repeat(room.min(60)), &mut String::new());
-        }
-        let inner = self.innermost_symbols_around_relevant_lines();
-        for symbol in &inner {
-            if push(&self.symbol_row(symbol, 0, SIGNATURE[1], false), &mut out) {
-                named.push(symbol);
-            }
-        }
-        for symbol in self.analysed.facts.symbols.iter().filter(|symbol| !symbol.local) {
-            if inner.iter().any(|other| other.bytes == symbol.bytes) {
-                continue;
-            }
-            let is_value = |symbol: &Symbol| !is_container_or_callable(symbol);
-            if step >= Step::Callables
-                && is_value(symbol)
-                && symbol.children.is_empty()
-                && self.has_containers_or_callables()
-            {
-                continue;
-            }
-            let below: Vec<&Symbol> = walk_symbols_with_depth(&symbol.children)
-                .map(|(child, _)| child)
-                .filter(|child| !child.local)
-                .filter(|child| step < Step::Callables || !is_value(child))
-                .collect();
-            let mut row = format!(
-                "{} {}",
-                format_line_range(symbol.lines.first, symbol.lines.last),
-                truncate_with_ellipsis(&one_line(&symbol.name), 80)
-            );
-            if step < Step::Top && !below.is_empty() {
-                let names: Vec<String> = below
-                    .iter()
-                    .map(|child| {
-                        format!("{} {}", truncate_with_ellipsis(&one_line(&child.name), 60), child.lines.first)
-                    })
-                    .collect();
-                let _ = write!(row, ": {}", names.join(", "));
-            } else if !below.is_empty() {
-                let _ = write!(row, " ({} inside)", below.len());
-            }
-            row.push('\n');
-            if !push(&row, &mut out) {
-                continue;
-            }
-            named.push(symbol);
-            if step < Step::Top {
-                named.extend(below);
-            }
-        }
-        let mut seen: Vec<_> = named.iter().map(|symbol| (symbol.bytes.start, symbol.bytes.end)).collect();
-        seen.sort_unstable();
-        seen.dedup();
-        let missing = total.saturating_sub(seen.len());
-        if missing > 0 {
-            let _ = writeln!(out, "({} not named here)", format_count_with_unit(missing, "symbol is", "symbols are"));
-        }
-        (out, named)
-    }
-
-    fn has_containers_or_callables(&self) -> bool {
-        self.non_local_symbols().any(|(symbol, _)| is_container_or_callable(symbol))
-    }
-
-    fn excerpt_of_text_and_named_symbols(&self, text: String, mut named: Vec<&Symbol>, max_chars: usize) -> Excerpt {
+    fn to_excerpt(&self, rendered: Rendered<'_>, max_chars: usize) -> Excerpt {
         let path = &self.analysed.file.path;
         let total = self.non_local_symbols().count();
-        named.sort_by_key(|symbol| (symbol.bytes.start, std::cmp::Reverse(symbol.bytes.end)));
-        named.dedup_by_key(|symbol| symbol.bytes.clone());
-        let references = named
-            .iter()
-            .map(|symbol| Reference {
-                path: path.clone(),
-                line_start: symbol.lines.first,
-                line_end: symbol.lines.last,
-                description: format!("{} {}", symbol.kind.as_str(), symbol.qualified_name),
-            })
-            .collect();
-        let shown = named.len().min(total);
-        Excerpt::new(path, truncate_at_line_break(text, max_chars), references, shown, total - shown)
+        let reference = |symbol: &&Symbol| Reference {
+            path: path.clone(),
+            line_start: symbol.lines.first,
+            line_end: symbol.lines.last,
+            description: format!("{} {}", symbol.kind.as_str(), symbol.qualified_name),
+        };
+        let references = rendered.named.iter().map(reference).collect();
+        let shown = rendered.named.len().min(total);
+        Excerpt::new(path, truncate_at_line_break(rendered.text, max_chars), references, shown, total - shown)
     }
 }
 
-/// Whether a symbol contains other symbols or is callable; other symbols are values.
-fn is_container_or_callable(symbol: &Symbol) -> bool {
-    use peelback_code::syntax::SymbolKind as Kind;
-    !symbol.kind.is_field_property_or_enum_member()
-        && !matches!(symbol.kind, Kind::Constant | Kind::Variable | Kind::Key)
+fn sort_key(symbol: &Symbol) -> (usize, std::cmp::Reverse<usize>) {
+    (symbol.bytes.start, std::cmp::Reverse(symbol.bytes.end))
+}
+
+/// The numbers of symbols by kind, the most frequent kind first: `method 12, class 3`.
+fn counts_by_kind<'a>(symbols: impl Iterator<Item = &'a Symbol>) -> String {
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    for symbol in symbols {
+        *kinds.entry(symbol.kind.as_str()).or_default() += 1;
+    }
+    let mut kinds: Vec<(&str, usize)> = kinds.into_iter().collect();
+    kinds.sort_by_key(|(kind, count)| (std::cmp::Reverse(*count), *kind));
+    let kinds: Vec<String> = kinds.into_iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+    kinds.join(", ")
+}
+
+/// Whether a symbol is a value: it contains no statements and no other symbols. A property with a body is a function.
+fn is_value(symbol: &Symbol) -> bool {
+    match symbol.kind {
+        SymbolKind::Field | SymbolKind::EnumMember | SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Key => {
+            symbol.children.iter().all(|child| child.local || is_value(child))
+        }
+        SymbolKind::Property => symbol.lines.first == symbol.lines.last,
+        _ => false,
+    }
+}
+
+/// Whether a symbol is meant for its own file alone, as far as its visibility and its name tell.
+fn is_private(symbol: &Symbol) -> bool {
+    symbol.visibility == Visibility::Private || (symbol.name.starts_with('_') && !symbol.name.ends_with("__"))
 }
 
 fn format_line_range(first: u32, last: u32) -> String {

@@ -5,6 +5,9 @@
 //! A run makes two model calls where the first exploration round suffices, and three otherwise. [`crate::limits`]
 //! bounds each request.
 
+mod candidate_list;
+mod file_tree;
+mod outlines;
 mod reply;
 mod rounds;
 
@@ -14,10 +17,12 @@ use crate::limits;
 use crate::retrieval::{RetrievalOptions, retrieve_for_question};
 use crate::scope::error::ScopeError;
 use crate::scope::findings::Findings;
+use crate::scope::options::ScopeOptions;
 use crate::scope::outcome::Explored;
 use crate::scope::session::DocumentRun;
 pub use reply::ExplorationReply;
 use reply::RequestedNames;
+use rounds::FirstRoundResult;
 
 /// Explores the code for a session with at most two model calls, and returns the findings.
 ///
@@ -26,18 +31,14 @@ use reply::RequestedNames;
 /// the run has cost anything.
 pub(crate) async fn explore_with_pipeline(session: &DocumentRun<'_>) -> Result<Explored, ScopeError> {
     session.report_phase("discovery", "files ranked for the question, without a model");
-    let retrieval = RetrievalOptions {
-        files: limits::CANDIDATES,
-        scope: session.options.scope.clone(),
-        ..RetrievalOptions::default()
-    };
-    let retrieved = retrieve_for_question(session.access, session.question, &retrieval)?;
+    let retrieved = retrieve_for_question(session.access, session.question, &retrieval_options(session.options))?;
     let mut findings = Findings::default();
     if retrieved.candidates.is_empty() {
         findings.add_insight("The question's words are nowhere in the repository.");
         findings.open_questions.push(session.question.to_owned());
     }
-    let first = rounds::round_with_longest_affordable_request(session, limits::FIRST_ROUND_CHARS, |chars| {
+    let most_chars = session.options.characters.exploration;
+    let first = rounds::round_with_longest_affordable_request(session, most_chars, |chars| {
         rounds::build_first_exploration_round(session.access, session.question, &retrieved, session.options, chars)
     });
     let shown = first.outlined.len();
@@ -51,9 +52,11 @@ pub(crate) async fn explore_with_pipeline(session: &DocumentRun<'_>) -> Result<E
     session.save_findings(&findings);
     session.report_step("first round", &named.preview_of_requested_names());
     if !reply.sufficient_context {
-        let second = rounds::round_with_longest_affordable_request(session, limits::SECOND_ROUND_CHARS, |chars| {
-            rounds::build_second_exploration_round(session, &retrieved, &findings, &named, chars)
+        let shown = FirstRoundResult { retrieved: &retrieved, findings: &findings, named: &named, chars: first.chars };
+        let second = rounds::round_with_longest_affordable_request(session, most_chars, |chars| {
+            rounds::build_second_exploration_round(session, &shown, chars)
         });
+        findings.promised.clone_from(&second.promised);
         session.report_phase("exploration", format!("second round: {}", second.what));
         for name in &second.bodies {
             session.report_step(&format!("read {name}"), "");
@@ -92,15 +95,23 @@ pub(crate) async fn explore_with_pipeline(session: &DocumentRun<'_>) -> Result<E
 pub(crate) fn first_pipeline_request_and_findings(
     access: &peelback_code::CodeAccess,
     question: &str,
-    options: &crate::scope::ScopeOptions,
+    options: &ScopeOptions,
 ) -> Result<(ChatRequest, Findings), ScopeError> {
-    let retrieval =
-        RetrievalOptions { files: limits::CANDIDATES, scope: options.scope.clone(), ..RetrievalOptions::default() };
-    let retrieved = retrieve_for_question(access, question, &retrieval)?;
+    let retrieved = retrieve_for_question(access, question, &retrieval_options(options))?;
     let mut findings = Findings::default();
     rounds::add_best_ranked_to_findings(&retrieved, &mut findings);
     Ok((
-        rounds::build_first_exploration_round(access, question, &retrieved, options, limits::FIRST_ROUND_CHARS).request,
+        rounds::build_first_exploration_round(access, question, &retrieved, options, options.characters.exploration)
+            .request,
         findings,
     ))
+}
+
+fn retrieval_options(options: &ScopeOptions) -> RetrievalOptions {
+    RetrievalOptions {
+        files: limits::CANDIDATES,
+        passages: limits::PASSAGES,
+        scope: options.scope.clone(),
+        ..RetrievalOptions::default()
+    }
 }

@@ -4,29 +4,31 @@ use peelback_code::CodeAccess;
 use peelback_llm::{
     ChatError, ChatRequest, Message, Purpose, ToolChoice, count_request_tokens, request_structured_reply,
 };
-use serde_json::json;
 
+use super::candidate_list::further_candidate_rows;
+use super::file_tree::compact_file_tree;
+use super::outlines::{outline_with_focus, outlines_of_best_candidates};
 use super::reply::{ExplorationReply, RequestedNames, exploration_reply_schema};
 use crate::disclosure::known_secrets_of_files;
-use crate::excerpt::{Excerpt, file_outline_excerpt_with_focus, symbol_excerpt, whole_file_excerpt};
+use crate::excerpt::{Excerpt, symbol_excerpt};
+use crate::fair_shares::fair_shares;
 use crate::fence::enclose_in_data_tags;
 use crate::limits;
 use crate::prompt::{self, FirstRound};
-use crate::retrieval::{Retrieved, Via};
+use crate::retrieval::Retrieved;
 use crate::scope::error::ScopeError;
-use crate::scope::findings::Findings;
+use crate::scope::findings::{Findings, RequestedSymbol};
 use crate::scope::options::ScopeOptions;
 use crate::scope::outcome::Explored;
+use crate::scope::promises::Promises;
 use crate::scope::session::DocumentRun;
 
-/// The number of characters in the second exploration request that are reserved for the outline of each further file.
-const FURTHER_OUTLINE_CHARS: usize = 700;
+/// The number of characters that the second exploration request aims at for the outline of a file that the model
+/// requested.
+const FURTHER_OUTLINE_CHARS: usize = 900;
 
 /// The minimum number of characters for an excerpt in a request: with less room, no excerpt is added.
 const LEAST_CHARS: usize = 200;
-
-/// The maximum number of tokens of the file tree in a request.
-const TREE_TOKENS: usize = 900;
 
 /// The model request of one exploration round, with a description of its contents.
 pub(super) struct Round {
@@ -35,6 +37,10 @@ pub(super) struct Round {
     pub outlined: Vec<String>,
     /// The symbols whose bodies the request contains.
     pub bodies: Vec<String>,
+    /// The symbols of which the request promises that the whole body reaches the model that writes the document.
+    pub promised: Vec<RequestedSymbol>,
+    /// The number of characters of code in the request.
+    pub chars: usize,
     /// A description of the request's contents, for progress output.
     pub what: String,
 }
@@ -80,106 +86,178 @@ pub(super) fn build_first_exploration_round(
     options: &ScopeOptions,
     max_chars: usize,
 ) -> Round {
-    let mut room = max_chars.min(limits::EXPLORATION_CHARS);
+    let room = max_chars.min(options.characters.exploration);
+    let excerpts = outlines_of_best_candidates(access, retrieved, options.characters.first_round_aim(), room);
     let mut outlines = String::new();
-    let mut outlined = Vec::new();
-    let best = retrieved.candidates.iter().take(limits::OUTLINED_FILES);
-    let mut left = best.len();
-    for candidate in best {
-        // Each outline gets an equal share of the characters. Characters that one outline does not use are available to
-        // the next outline.
-        let most = (room / left.max(1)).min(limits::EXPLORATION_FILE_CHARS);
-        left -= 1;
-        let about: Vec<_> = retrieved.passages_of_file(&candidate.path).map(|passage| passage.lines).collect();
-        let excerpt = file_outline_excerpt_with_focus(access, &candidate.path, most, &about);
-        let Ok(excerpt) = excerpt.or_else(|_| whole_file_excerpt(access, &candidate.path, most)) else { continue };
-        room = room.saturating_sub(excerpt.text.chars().count());
-        push_redacted_fenced_excerpt(&mut outlines, &excerpt, access, options);
-        outlined.push(candidate.path.clone());
+    for excerpt in &excerpts {
+        push_redacted_fenced_excerpt(&mut outlines, excerpt, access, options);
     }
+    let outlined: Vec<String> = excerpts.iter().map(|excerpt| excerpt.path.clone()).collect();
+    let paths: Vec<&str> = retrieved.candidates.iter().map(|candidate| candidate.path.as_str()).collect();
+    let tree = compact_file_tree(access, &paths, options.characters.tree().min(room));
     // Files with an outline in the request are not listed again as candidates.
-    let candidates: String = retrieved
-        .candidates
-        .iter()
-        .filter(|candidate| !outlined.contains(&candidate.path))
-        .map(|candidate| {
-            let price = candidate.tokens.map(|tokens| format!(" (~{tokens} tokens)")).unwrap_or_default();
-            let why = match &candidate.via {
-                Via::Imports(_) => ", linked with the best",
-                Via::Name => ", defines a name of the question",
-                Via::Ranking => "",
-            };
-            format!("{}{price}{why}\n", candidate.path)
-        })
-        .collect();
+    let candidates = further_candidate_rows(access, retrieved, &outlined);
     let round = FirstRound {
         question,
-        tree: &enclose_in_data_tags(
-            peelback_tools::follow_up_call_builder().project_tree_call().tool_name(),
-            &file_tree_text(access),
-        ),
-        candidates: &enclose_in_data_tags("candidates", &candidates),
+        tree: &enclose_in_data_tags("tree", &tree),
+        candidates: &enclose_in_data_tags("candidates", &options.secrets.redact(&candidates)),
         outlines: &outlines,
     };
     let what = format!("{} outlines", outlined.len());
     Round {
         request: exploration_request(options, prompt::first_exploration_user_message(&round)),
+        chars: excerpts.iter().map(|excerpt| excerpt.text.chars().count()).sum(),
         outlined,
         bodies: Vec::new(),
+        promised: Vec::new(),
         what,
     }
 }
 
+/// What the model requested in the first round, and what it has been shown.
+pub(super) struct FirstRoundResult<'a> {
+    pub retrieved: &'a Retrieved,
+    pub findings: &'a Findings,
+    pub named: &'a RequestedNames,
+    /// The number of characters of code in the first request.
+    pub chars: usize,
+}
+
 /// The second exploration round. Its request contains the symbol bodies and outlines that the model requested in the
 /// first round, in `max_chars` characters.
+///
+/// Short bodies are shown whole; long ones share what is left. Where the request shows only a part, and the request that
+/// writes the document has room for the whole, the request says so, and the findings keep the promise.
 pub(super) fn build_second_exploration_round(
     session: &DocumentRun<'_>,
-    retrieved: &Retrieved,
-    findings: &Findings,
-    named: &RequestedNames,
+    first: &FirstRoundResult<'_>,
     max_chars: usize,
 ) -> Round {
-    let mut room = max_chars;
-    let kept = FURTHER_OUTLINE_CHARS * named.files.len();
-    let mut read = String::new();
-    let mut outlined = Vec::new();
-    let mut missing = named.missing.clone();
-    let mut bodies = Vec::new();
-    for wanted in &named.symbols {
-        let name = format!("{}:{}", wanted.path, wanted.name);
-        let most = room.saturating_sub(kept).min(limits::EXPLORATION_FILE_CHARS);
-        if most < LEAST_CHARS {
-            missing.push(format!("{name} (no room in this round; the writer gets it)"));
-            continue;
-        }
-        match symbol_excerpt(session.access, &wanted.path, &wanted.name, most) {
-            Ok(excerpt) => {
-                room = room.saturating_sub(excerpt.text.chars().count());
-                push_redacted_fenced_excerpt(&mut read, &excerpt, session.access, session.options);
-                bodies.push(name);
+    let FirstRoundResult { retrieved, findings, named, chars } = *first;
+    let (access, options) = (session.access, session.options);
+    let limit = max_chars.min(options.characters.exploration);
+    let aim = options.characters.second_round_aim(chars).min(limit);
+    let mut not_whole = named.missing.clone();
+    let whole: Vec<(&RequestedSymbol, Excerpt)> = named
+        .symbols
+        .iter()
+        .filter_map(|wanted| {
+            let excerpt = symbol_excerpt(access, &wanted.path, &wanted.name, limits::WRITING_FILE_CHARS);
+            match excerpt {
+                Ok(excerpt) => Some((wanted, excerpt)),
+                Err(error) => {
+                    not_whole.push(format!("{}:{} ({error})", wanted.path, wanted.name));
+                    None
+                }
             }
-            Err(error) => missing.push(format!("{name} ({error})")),
+        })
+        .collect();
+    let outlines: Vec<Excerpt> = named
+        .files
+        .iter()
+        .filter_map(|path| {
+            let most = FURTHER_OUTLINE_CHARS.max(aim / 8).min(limits::EXPLORATION_FILE_CHARS).min(limit);
+            let names = outline_of_requested_file(access, retrieved, path, most);
+            if names.is_none() {
+                not_whole.push(format!("{path} (it cannot be read)"));
+            }
+            names
+        })
+        .collect();
+    let outline_chars: Vec<usize> = outlines.iter().map(|excerpt| excerpt.text.chars().count()).collect();
+    let shares = shares_of_symbols(&whole, aim.saturating_sub(outline_chars.iter().sum()), limit);
+    let mut promises = Promises::for_findings(session, findings);
+    let (mut read, mut shown_chars) = (String::new(), 0);
+    let (mut bodies, mut outlined) = (Vec::new(), Vec::new());
+    for ((wanted, excerpt), share) in whole.iter().zip(shares) {
+        let name = format!("{}:{}", wanted.path, wanted.name);
+        let is_whole = excerpt.text.chars().count() <= share;
+        let shown = match is_whole {
+            true => Some(excerpt.clone()),
+            false if share < LEAST_CHARS => None,
+            false => symbol_excerpt(access, &wanted.path, &wanted.name, share).ok(),
+        };
+        let is_promised = promises.promise_whole_body(wanted, excerpt);
+        not_whole.extend(note_on_requested_symbol(&name, is_whole, shown.is_some(), is_promised));
+        if let Some(shown) = shown {
+            shown_chars += shown.text.chars().count();
+            push_redacted_fenced_excerpt(&mut read, &shown, access, options);
+            bodies.push(name);
         }
     }
-    let mut left = named.files.len();
-    for path in &named.files {
-        let most = (room / left.max(1)).min(limits::EXPLORATION_FILE_CHARS);
-        left -= 1;
-        let about: Vec<_> = retrieved.passages_of_file(path).map(|passage| passage.lines).collect();
-        let excerpt = file_outline_excerpt_with_focus(session.access, path, most, &about);
-        match excerpt.or_else(|_| whole_file_excerpt(session.access, path, most)) {
-            Ok(excerpt) => {
-                room = room.saturating_sub(excerpt.text.chars().count());
-                push_redacted_fenced_excerpt(&mut read, &excerpt, session.access, session.options);
-                outlined.push(path.clone());
+    let left = limit.saturating_sub(shown_chars);
+    for (excerpt, share) in outlines.into_iter().zip(fair_shares(&outline_chars, left)) {
+        let is_whole = excerpt.text.chars().count() <= share;
+        let path = excerpt.path.clone();
+        let shown = if is_whole { Some(excerpt) } else { outline_with_focus(access, retrieved, &path, share) };
+        match shown {
+            Some(excerpt) if share >= LEAST_CHARS || is_whole => {
+                shown_chars += excerpt.text.chars().count();
+                push_redacted_fenced_excerpt(&mut read, &excerpt, access, options);
+                outlined.push(path);
             }
-            Err(error) => missing.push(format!("{path} ({error})")),
+            _ => not_whole.push(format!("the outline of {path} (no room in this round)")),
         }
     }
     let what = format!("{} bodies, {} outlines", bodies.len(), outlined.len());
-    let insights = session.options.secrets.redact(&findings.latest_insights_within_limit()).into_owned();
-    let words = prompt::second_exploration_user_message(session.question, &insights, &read, &missing);
-    Round { request: exploration_request(session.options, words), outlined, bodies, what }
+    let insights = options.secrets.redact(&findings.latest_insights_within_limit()).into_owned();
+    let words = prompt::second_exploration_user_message(session.question, &insights, &read, &not_whole);
+    Round {
+        request: exploration_request(options, words),
+        chars: shown_chars,
+        outlined,
+        bodies,
+        promised: promises.into_promised_symbols(),
+        what,
+    }
+}
+
+/// The note for the model about a requested symbol that this request or the request that writes the document does not
+/// show whole; `None` where both do.
+fn note_on_requested_symbol(name: &str, is_whole: bool, is_shown: bool, is_promised: bool) -> Option<String> {
+    let here = match (is_whole, is_shown) {
+        (true, _) if is_promised => return None,
+        (true, _) => return Some(format!("{name} (the writer gets as much of it as its room allows)")),
+        (false, true) => "cut in this round",
+        (false, false) => "no room in this round",
+    };
+    let later =
+        if is_promised { "the writer gets it whole" } else { "the writer gets as much of it as its room allows" };
+    Some(format!("{name} ({here}; {later})"))
+}
+
+/// The number of characters that the second request gives to each requested symbol: all that it needs, or a fair share.
+/// The symbols of one file share [`limits::EXPLORATION_FILE_CHARS`]. All share `aim` characters, or `limit` where `aim`
+/// would show less than the beginning of each.
+fn shares_of_symbols(whole: &[(&RequestedSymbol, Excerpt)], aim: usize, limit: usize) -> Vec<usize> {
+    /// The number of characters of each symbol that are shown beyond the aim.
+    const BEGINNING: usize = 600;
+    let wanted: Vec<usize> = whole.iter().map(|(_, excerpt)| excerpt.text.chars().count()).collect();
+    let mut of_file = vec![0; whole.len()];
+    for (index, (symbol, _)) in whole.iter().enumerate() {
+        let same_file: Vec<usize> = (0..whole.len())
+            .filter(|other| whole.get(*other).is_some_and(|(own, _)| own.path == symbol.path))
+            .collect();
+        let sizes: Vec<usize> = same_file.iter().map(|other| wanted.get(*other).copied().unwrap_or(0)).collect();
+        let shares = fair_shares(&sizes, limits::EXPLORATION_FILE_CHARS);
+        let own = same_file.iter().position(|other| *other == index).and_then(|at| shares.get(at)).copied();
+        if let Some(place) = of_file.get_mut(index) {
+            *place = own.unwrap_or(0);
+        }
+    }
+    let least: usize = of_file.iter().map(|chars| BEGINNING.min(*chars)).sum();
+    fair_shares(&of_file, aim.max(least).min(limit))
+}
+
+/// The outline of a file that the model requested: its names, whatever the aim `most` is, and details within it.
+fn outline_of_requested_file(access: &CodeAccess, retrieved: &Retrieved, path: &str, most: usize) -> Option<Excerpt> {
+    let detailed = outline_with_focus(access, retrieved, path, most)?;
+    if detailed.left_out == 0 {
+        return Some(detailed);
+    }
+    let about: Vec<_> = retrieved.passages_of_file(path).map(|passage| passage.lines).collect();
+    let choices = crate::excerpt::file_outline_choices(access, path, limits::EXPLORATION_FILE_CHARS, &about);
+    Some(choices.map_or(detailed, |choices| choices.names))
 }
 
 /// Sends an exploration request to the model, within the budget for exploration, and returns the structured reply.
@@ -240,25 +318,4 @@ fn push_redacted_fenced_excerpt(text: &mut String, excerpt: &Excerpt, access: &C
     let known = known_secrets_of_files(access, [excerpt.path.as_str()]);
     text.push_str(&enclose_in_data_tags(&excerpt.path, &options.secrets.redact_excerpt(&excerpt.text, &known)));
     text.push('\n');
-}
-
-/// The file tree of the project, as deep as the token limit [`TREE_TOKENS`] allows.
-fn file_tree_text(access: &CodeAccess) -> String {
-    let Some(tool) =
-        peelback_tools::tool_by_name_or_alias(peelback_tools::follow_up_call_builder().project_tree_call().tool_name())
-    else {
-        return String::new();
-    };
-    let reply = tool.run_call_of_model(access, json!({}), TREE_TOKENS);
-    let most = limits::TREE_SHOWN_CHARS.min(limits::TREE_CHARS);
-    let mut text = String::new();
-    for line in reply.formatted_output().lines() {
-        if text.chars().count() + line.chars().count() + 1 > most {
-            text.push_str("…\n");
-            break;
-        }
-        text.push_str(line);
-        text.push('\n');
-    }
-    text
 }

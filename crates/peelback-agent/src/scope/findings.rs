@@ -24,6 +24,9 @@ pub struct Findings {
     pub files: Vec<String>,
     /// The symbols whose bodies must be in the request to the model that writes the document, without duplicates.
     pub symbols: Vec<RequestedSymbol>,
+    /// The symbols of which the exploring model was told that the writing model gets their whole bodies: a part of
+    /// `symbols`. Their bodies together fit the request that writes the document.
+    pub promised: Vec<RequestedSymbol>,
     /// The insights of the exploring model so far, in order.
     pub insights: Vec<String>,
     /// The code references that the document should cite, without duplicates.

@@ -43,7 +43,8 @@ pub fn forecast_run_cost(
         Mode::Pipeline => {
             let (first, findings) = pipeline::first_pipeline_request_and_findings(access, question, options)?;
             forecast.add_request(&first);
-            let second = (limits::SECOND_ROUND_CHARS + limits::INSIGHT_CHARS) / limits::CHARS_PER_TOKEN;
+            let code = options.characters.second_round_aim(options.characters.first_round_aim());
+            let second = (code + limits::INSIGHT_CHARS) / limits::CHARS_PER_TOKEN;
             forecast.add_call_with_token_counts(second as u64, limits::EXPLORATION_OUTPUT_TOKENS);
             add_writing_request_to_forecast(&mut forecast, access, question, &findings, model, options);
             let basis = "two rounds of exploration and the call that writes, as for what the ranking finds; a reply that has \

@@ -17,6 +17,7 @@ pub(crate) mod options;
 pub(crate) mod outcome;
 mod partial;
 mod progress;
+pub(crate) mod promises;
 mod refusals;
 pub(crate) mod session;
 mod writing;

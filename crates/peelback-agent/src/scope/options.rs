@@ -11,6 +11,7 @@ use super::refusals::WithheldFileRecord;
 use crate::agent::SystemPromptMode;
 use crate::document::Timestamp;
 use crate::evidence::EvidenceOptions;
+use crate::limits::CharacterLimits;
 use crate::secrets::SecretFileRules;
 
 /// The way in which a run explores the code for a question.
@@ -70,6 +71,8 @@ pub struct ScopeOptions {
     pub documentation: DocumentationMode,
     /// The maximum number of requests that the agent sends to the model.
     pub max_turns: usize,
+    /// The limits on the characters of code in the requests of the pipeline, and in the request that writes the document.
+    pub characters: CharacterLimits,
     /// The callback that receives the progress events of the run.
     pub progress: Option<WatchProgress>,
     /// Whether the model's text is streamed to `progress`.
@@ -90,6 +93,7 @@ impl ScopeOptions {
             system_prompt: SystemPromptMode::default(),
             documentation: DocumentationMode::default(),
             max_turns: 25,
+            characters: CharacterLimits::default(),
             progress: None,
             stream: false,
         }

@@ -227,6 +227,7 @@ fn build_scope_options_and_model(
         max_tokens: matches.get_one::<u32>("max_tokens").map(|tokens| *tokens as usize),
         system_prompt: settings.system_prompt_mode.value,
         documentation: settings.tool_documentation_mode.value,
+        characters: models::character_limits_from_settings(settings),
         max_turns: matches.get_one::<u16>("turns").map_or(default_options.max_turns, |turns| usize::from(*turns)),
         stream: progress.is_terminal(),
         progress: Some(progress.progress_callback()),

@@ -245,6 +245,19 @@ settings! {
     [budget] max_cost: Option<Dollars> = Some(Dollars::whole(2)),
         ValueKind::Dollars, Refused,
         "PEELBACK_MAX_COST", "max-cost", None;
+    /// Characters of code that both exploration requests of the pipeline aim at together. The names of functions and methods
+    /// of the files that fit the question are shown beyond it, up to `exploration_chars`; details are not.
+    [budget] exploration_aim_chars: u64 = 18_000,
+        ValueKind::Number { least: 1_000, most: 160_000 }, Lower,
+        "PEELBACK_EXPLORATION_AIM_CHARS", "exploration-aim-chars", None;
+    /// Characters of code that one exploration request of the pipeline has at most; of one file, at most 8,000.
+    [budget] exploration_chars: u64 = 80_000,
+        ValueKind::Number { least: 1_000, most: 80_000 }, Lower,
+        "PEELBACK_EXPLORATION_CHARS", "exploration-chars", None;
+    /// Characters of code that the request that writes the document has at most; of one file, at most 15,000.
+    [budget] writing_chars: u64 = 120_000,
+        ValueKind::Number { least: 2_000, most: 120_000 }, Lower,
+        "PEELBACK_WRITING_CHARS", "writing-chars", None;
 }
 
 /// The lowest value to which the limit on an answer's tokens can be set: enough for an answer that only gives the

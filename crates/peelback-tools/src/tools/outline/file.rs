@@ -94,7 +94,14 @@ pub(super) fn file_outline_answer(
     let import_list = ImportList::new(&imports);
     let body = NestedFields { imports: Some(imports), exports: Some(exports), symbols: page };
     let is_json = view.format == Format::Json;
-    let payload = FileOutlinePayload { head, body, import_list, is_json, ladder: DetailLadder::default() };
+    let payload = FileOutlinePayload {
+        head,
+        body,
+        import_list,
+        is_json,
+        ladder: DetailLadder::default(),
+        has_members_on_one_line: false,
+    };
     Answer { payload, plan, evidence: analysed.evidence.clone(), guidance, is_empty: false }
 }
 
@@ -148,6 +155,8 @@ pub(super) struct FileOutlinePayload {
     import_list: ImportList,
     is_json: bool,
     ladder: DetailLadder,
+    /// Whether members stand on the lines of their owners: where names and parameters exceed what details may have.
+    has_members_on_one_line: bool,
 }
 
 impl AnswerPayload for FileOutlinePayload {
@@ -179,7 +188,10 @@ impl AnswerPayload for FileOutlinePayload {
     fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         let mut rows = MarkedText::default();
         for row in &self.body.symbols {
-            row.write_row_tree(0, &mut rows);
+            match self.has_members_on_one_line {
+                true => row.write_row_tree_with_members_on_one_line(0, &mut rows),
+                false => row.write_row_tree(0, &mut rows),
+            }
         }
         let row_tokens = estimate_tokens(rows.text());
         if let Some(imports) = self.import_list.text_within((row_tokens / IMPORTS_SHARE).max(MIN_IMPORT_TOKENS)) {
@@ -213,6 +225,13 @@ impl AnswerPayload for FileOutlinePayload {
             }
         }
         self.ladder.remove_next_detail_or_level(symbols)
+    }
+
+    fn remove_detail_beyond_names(&mut self) -> Option<LeftOut> {
+        self.ladder.remove_next_detail_beyond_parameters(&mut self.body.symbols).or_else(|| {
+            let is_new = !self.is_json && !std::mem::replace(&mut self.has_members_on_one_line, true);
+            is_new.then_some(LeftOut { what: "last lines of members", count: 0 })
+        })
     }
 
     fn keep_first_rows(&mut self, rows: usize) {

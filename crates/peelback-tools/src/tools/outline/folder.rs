@@ -153,6 +153,9 @@ fn file_outline_rows_answer(
         symbols_listed: symbols,
     };
     let (files, mut plan) = PageLimiter::new(view, MAX_EXPLORING_FILES).page_rows_and_plan(files, total, "files");
+    let names_further_files = context.detail_aim().is_some() && !view.format.is_for_programs();
+    let after_page = by_file.iter().skip(plan.offset + files.len()).take(MAX_FURTHER_FILES);
+    let further_files = after_page.filter(|_| names_further_files).map(|(path, _)| path.clone()).collect();
     plan.row_counts_by_file = by_file;
     plan.are_rows_files = true;
     if let Some((folder, files)) = narrowing {
@@ -188,6 +191,7 @@ fn file_outline_rows_answer(
         head,
         body: FolderNestedFields { files, folded, has_symbols: true },
         ladder: DetailLadder::default(),
+        further_files,
         names_per_file: None,
         folded_files_call,
         is_for_programs: view.format.is_for_programs(),
@@ -284,17 +288,27 @@ pub(super) struct FileOutlineRow {
     pub symbols: Vec<SymbolRow>,
 }
 
-/// How many names of a file a list of names shows at most, from long lists to short ones. As JSON, where a name is an
-/// object, the list goes on to none.
+/// How many names of a file a list of names shows at most, from long lists to short ones, at last none: a line for each
+/// file is worth more than the names of some.
 const NAMES_PER_FILE: [usize; 7] = [40, 20, 12, 8, 4, 1, 0];
 
-/// The fewest names of a file in a list of names as text.
-const LEAST_NAMES_AS_TEXT: usize = 4;
+/// The fewest names of a file in a list of names that only exceeds the aim of the call, and not its budget.
+const LEAST_NAMES_WITHIN_AIM: usize = 4;
+
+/// The maximum number of files that are named after the last row.
+const MAX_FURTHER_FILES: usize = 300;
+
+/// The folder of a path, with the slash at its end; empty for a file of the root.
+fn folder_of(path: &str) -> &str {
+    path.rfind('/').and_then(|at| path.get(..=at)).unwrap_or("")
+}
 
 pub(super) struct FolderOutlinePayload {
     head: FolderScalarFields,
     body: FolderNestedFields,
     ladder: DetailLadder,
+    /// The paths of the files after the last row, in text for a model.
+    further_files: Vec<String>,
     /// Where symbols are no longer rows of their own: the number of names of each file that stand on one line.
     names_per_file: Option<usize>,
     /// The call that lists the folded files.
@@ -343,6 +357,7 @@ impl AnswerPayload for FolderOutlinePayload {
                 let _ = writeln!(page, "  {}{more}", EscapedToOneLine(names.join(", ")));
             }
         }
+        self.write_further_files(page);
         let folded = &self.body.folded;
         for (index, FoldedFiles { role, files, line_count, symbol_count }) in folded.iter().enumerate() {
             let files = format_count_with_noun(*files, "file", "files");
@@ -371,19 +386,16 @@ impl AnswerPayload for FolderOutlinePayload {
     }
 
     fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
-        let Some(shown) = self.names_per_file else {
-            let mut rows: Vec<&mut SymbolRow> = self.body.files.iter_mut().flat_map(|file| &mut file.symbols).collect();
-            return self.ladder.remove_next_detail(&mut rows).or_else(|| self.list_names());
-        };
-        let least = if self.is_for_programs { 0 } else { LEAST_NAMES_AS_TEXT };
-        let fewer = NAMES_PER_FILE.into_iter().find(|fewer| *fewer < shown && *fewer >= least)?;
-        self.names_per_file = Some(fewer);
-        let count = self.body.files.iter().map(|file| file.symbols.len().min(shown).saturating_sub(fewer)).sum();
-        if self.is_for_programs {
-            self.body.files.iter_mut().for_each(|file| file.symbols.truncate(fewer));
-            self.body.has_symbols = fewer > 0;
-        }
-        Some(LeftOut { what: "names", count })
+        self.remove_symbol_detail().or_else(|| {
+            let shown = self.further_files.len();
+            self.further_files.truncate(shown / 2);
+            (shown > 0).then(|| LeftOut { what: "names of further files", count: shown - shown / 2 })
+        })
+    }
+
+    fn remove_detail_beyond_names(&mut self) -> Option<LeftOut> {
+        let has_names_to_spare = self.names_per_file.is_none_or(|shown| shown > LEAST_NAMES_WITHIN_AIM);
+        has_names_to_spare.then(|| self.remove_symbol_detail()).flatten()
     }
 
     fn keep_first_rows(&mut self, rows: usize) {
@@ -396,6 +408,39 @@ impl AnswerPayload for FolderOutlinePayload {
 }
 
 impl FolderOutlinePayload {
+    /// Removes the least valuable detail of the symbols; `None` where each file has one line without symbols.
+    fn remove_symbol_detail(&mut self) -> Option<LeftOut> {
+        let Some(shown) = self.names_per_file else {
+            let mut rows: Vec<&mut SymbolRow> = self.body.files.iter_mut().flat_map(|file| &mut file.symbols).collect();
+            return self.ladder.remove_next_detail(&mut rows).or_else(|| self.list_names());
+        };
+        let fewer = NAMES_PER_FILE.into_iter().find(|fewer| *fewer < shown)?;
+        self.names_per_file = Some(fewer);
+        let count = self.body.files.iter().map(|file| file.symbols.len().min(shown).saturating_sub(fewer)).sum();
+        if self.is_for_programs {
+            self.body.files.iter_mut().for_each(|file| file.symbols.truncate(fewer));
+            self.body.has_symbols = fewer > 0;
+        }
+        Some(LeftOut { what: "names", count })
+    }
+
+    /// Writes the names of the files after the last row, one line for each folder.
+    fn write_further_files(&self, page: &mut MarkedText) {
+        let mut rest = self.further_files.as_slice();
+        if !rest.is_empty() {
+            let _ = writeln!(page, "further files, by name only:");
+        }
+        while let Some(first) = rest.first() {
+            let folder = folder_of(first);
+            let same = rest.iter().take_while(|path| folder_of(path) == folder).count();
+            let (own, others) = rest.split_at(same);
+            let names: Vec<&str> = own.iter().map(|path| path.get(folder.len()..).unwrap_or(path)).collect();
+            let place = if folder.is_empty() { "./" } else { folder };
+            let _ = writeln!(page, "  {}: {}", EscapedToOneLine(place), EscapedToOneLine(names.join(", ")));
+            rest = others;
+        }
+    }
+
     /// What the texts of the files cost, in tokens.
     pub fn tokens(&self) -> usize {
         self.body.files.iter().map(|file| file.tokens).sum()

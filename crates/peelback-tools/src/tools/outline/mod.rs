@@ -48,6 +48,7 @@ impl Tool for Outline {
     const RESULT_KIND: ResultKind = ResultKind::Outline;
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     const AGENT_TOKENS: usize = 350;
+    const AGENT_TOKENS_FOR_NAMES: usize = 2_000;
 
     fn size_and_format_parameters(parameters: &Parameters) -> &OutputOptions {
         &parameters.view

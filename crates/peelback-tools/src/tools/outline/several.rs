@@ -319,6 +319,23 @@ impl AnswerPayload for SeveralOutlinesPayload {
         })
     }
 
+    fn remove_detail_beyond_names(&mut self) -> Option<LeftOut> {
+        // Of the longest outline that has details, so that short ones stay whole.
+        let context = &self.context;
+        let mut order: Vec<(usize, usize)> =
+            self.parts.iter().enumerate().map(|(index, part)| (part.shown_bytes(context), index)).collect();
+        order.sort_unstable_by(|a, b| b.cmp(a));
+        order.into_iter().find_map(|(_, index)| {
+            let part = self.parts.get_mut(index)?;
+            let removed = match &mut part.payload {
+                PartPayload::File(payload) => payload.remove_detail_beyond_names(),
+                PartPayload::Folder(payload) => payload.remove_detail_beyond_names(),
+            }?;
+            part.is_cut |= removed.count > 0;
+            Some(removed)
+        })
+    }
+
     fn keep_first_rows(&mut self, rows: usize) {
         self.parts.truncate(rows);
     }

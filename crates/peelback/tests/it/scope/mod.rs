@@ -21,3 +21,4 @@ mod sources;
 mod stale;
 mod tool;
 mod truth;
+mod views;
