@@ -6,6 +6,8 @@ use serde_json::{Map, Value};
 use crate::arguments;
 use crate::budget::MAX_ANSWER_TOKENS;
 use crate::context::CallContext;
+use crate::documentation::DocumentationMode;
+use crate::failure::ToolDocumentation;
 use crate::next_calls::FollowUpCallBuilder;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
@@ -49,6 +51,12 @@ impl AnyTool {
     pub fn error_reply_without_running_tool(&self, error: &RecoverableError, format: Format) -> Reply {
         Reply::from_error_without_tool(&CallContext::of_model(None, MAX_ANSWER_TOKENS, self.next_calls), error, format)
     }
+
+    /// The tool's documentation in each mode, for the reply to a call with invalid arguments.
+    fn documentation_for_errors(&self) -> ToolDocumentation {
+        let texts = DocumentationMode::ALL.into_iter().rev().map(|mode| self.documentation_text(mode));
+        ToolDocumentation { tool_name: self.name, texts: texts.collect() }
+    }
 }
 
 fn validate_and_run_call<T: Tool>(
@@ -57,6 +65,7 @@ fn validate_and_run_call<T: Tool>(
     context: &CallContext,
     given: Value,
 ) -> Reply {
+    let documentation = || tool.documentation_for_errors();
     let error_view = arguments::guess_requested_format_and_budget(tool, &given);
     let parameters =
         match arguments::normalise_arguments(tool, given).and_then(arguments::deserialize_arguments::<T::Parameters>) {
@@ -66,9 +75,10 @@ fn validate_and_run_call<T: Tool>(
                     serde_json::from_value::<T::Parameters>(Value::Object(arguments.clone())).is_ok()
                 };
                 let error = invalid.into_recoverable_error(tool, access, are_accepted);
-                return Reply::from_error(tool, context, &error, &error_view);
+                return Reply::from_error(documentation, context, &error, &error_view);
             }
         };
     let view = T::size_and_format_parameters(&parameters).clone();
-    T::run_call(access, context, parameters).unwrap_or_else(|error| Reply::from_error(tool, context, &error, &view))
+    T::run_call(access, context, parameters)
+        .unwrap_or_else(|error| Reply::from_error(documentation, context, &error, &view))
 }

@@ -2,13 +2,11 @@
 
 use crate::budget::AnswerTokenBudget;
 use crate::context::CallContext;
-use crate::documentation::DocumentationMode;
 use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::page::{MarkedText, PartKind};
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Reply, ReplyContent, ReplyStatus};
-use crate::tool::AnyTool;
 use crate::view::{Format, OutputOptions};
 use peelback_code::{escape_control_characters, escape_control_characters_of_json};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
@@ -28,6 +26,14 @@ struct FailureContent {
     documentation: ShownDocumentation,
 }
 
+/// The documentation of a tool, for a reply to a call with invalid arguments.
+pub(crate) struct ToolDocumentation {
+    /// The name of the tool.
+    pub tool_name: &'static str,
+    /// The documentation, from the longest form to the shortest.
+    pub texts: Vec<String>,
+}
+
 /// What a reply to a failed call shows of the documentation of the tool.
 enum ShownDocumentation {
     /// Nothing.
@@ -42,18 +48,18 @@ impl Reply {
     /// The reply to a failed call of a tool. For invalid arguments, the reply to a model contains the tool's documentation,
     /// in the longest form that the budget allows, and the reply to a shell the command that shows it.
     pub(crate) fn from_error(
-        tool: &'static AnyTool,
+        documentation: impl FnOnce() -> ToolDocumentation,
         context: &CallContext,
         error: &RecoverableError,
         view: &OutputOptions,
     ) -> Self {
         let mut forms = Vec::new();
         if error.is_about_arguments {
+            let ToolDocumentation { tool_name, texts } = documentation();
             if context.is_of_model() {
-                let text = |mode| ShownDocumentation::Text(tool.name, tool.documentation_text(mode));
-                forms.extend(DocumentationMode::ALL.into_iter().rev().map(text));
+                forms.extend(texts.into_iter().map(|text| ShownDocumentation::Text(tool_name, text)));
             }
-            forms.push(ShownDocumentation::Call(tool.name));
+            forms.push(ShownDocumentation::Call(tool_name));
         }
         Self::from_error_with_documentation(context, error, view, forms)
     }
