@@ -450,7 +450,13 @@ fn convert_argument_to_parameter_type(parameter: &Parameter, value: Value) -> Re
                 // An empty list entry is an error: it must not be treated as the absence of a filter.
                 let parts = if parts.is_empty() { vec![text.trim()] } else { parts };
                 for part in parts {
-                    all.push(find_choice_ignoring_case(parameter, &parameter.entry_choices, part)?.into());
+                    let choice = find_choice_ignoring_case(parameter, &parameter.entry_choices, part);
+                    // The example call of the error has a list, too.
+                    let choice = choice.map_err(|mut wrong| {
+                        wrong.arguments.values_mut().for_each(|meant| *meant = Value::Array(vec![meant.take()]));
+                        wrong
+                    })?;
+                    all.push(choice.into());
                 }
             }
             Ok(Value::Array(all))

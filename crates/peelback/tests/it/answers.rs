@@ -425,7 +425,12 @@ fn lists_of_choices_take_several_at_once() {
     assert!(both.contains("2 references"), "{both}");
     let wrong = shop.run("find-references src/shop/cart.py:Cart --role calls");
     assert_eq!(wrong.code, Some(2), "{wrong:?}");
-    assert!(wrong.shown().contains("role takes call, ") && wrong.shown().contains("--role call"), "{}", wrong.shown());
+    assert!(
+        wrong.shown().contains("role takes call, ")
+            && wrong.shown().contains("peelback find-references --role call --name src/shop/cart.py:Cart\n"),
+        "{}",
+        wrong.shown()
+    );
 }
 
 #[test]

@@ -466,7 +466,7 @@ fn what_no_search_finds_is_not_suggested() {
     let project = shop();
     for arguments in [["grep", "-F", "a\nb"], ["grep", "-i", "(\nb"]] {
         let run = project.run_with(&arguments);
-        assert!(run.code == Some(2) && !run.stderr.contains("\npeelback grep "), "{run:?}");
+        assert!(run.code == Some(2) && !run.stderr.contains("hint:"), "{run:?}");
     }
     assert!(project.run_with(&["grep", "("]).stderr.contains("--fixed-strings"));
     // A line number that no file reaches is a note, too.

@@ -79,6 +79,7 @@ error!(a_missing_parameter, "read_lines", {});
 error!(a_missing_name, "read_symbol", { "path": "src/cart.py" });
 error!(a_wrong_type, "outline", { "path": "src/cart.py", "depth": "deep" });
 error!(a_wrong_choice, "find_symbols", { "name": "Cart", "match": "exct" });
+error!(a_wrong_choice_of_several, "find_references", { "name": "Cart", "role": ["calls"] });
 error!(a_bad_regex, "grep", { "pattern": "total(" });
 error!(a_bad_kind, "find_symbols", { "name": "Cart", "kind": "clas" });
 error!(a_bad_kind_of_outline, "outline", { "path": "src", "kind": "methd" });
