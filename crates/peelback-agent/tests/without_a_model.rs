@@ -286,9 +286,9 @@ fn a_short_outline_names_members_once_with_their_parameters() {
         outline.text
     );
     // Where not all members fit, each type keeps some of them, and says how many it has.
-    let short = file_outline_excerpt(&access, "desk.go", 560).expect("an excerpt");
+    let short = file_outline_excerpt(&access, "desk.go", 440).expect("an excerpt");
     assert!(short.text.contains("Book0 ") && short.text.contains(" more\n"), "{}", short.text);
-    assert!(short.left_out > outline.left_out && short.text.chars().count() <= 560, "{}", short.text);
+    assert!(short.left_out > outline.left_out && short.text.chars().count() <= 440, "{}", short.text);
 }
 
 #[test]
