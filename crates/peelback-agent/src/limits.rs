@@ -36,11 +36,11 @@ pub struct CharacterLimits {
 }
 
 impl Default for CharacterLimits {
-    /// 80,000 characters in an exploration request, 120,000 in the request that writes the document. The aim of 18,000
+    /// 80,000 characters in an exploration request, 120,000 in the request that writes the document. The aim of 16,000
     /// characters keeps both exploration requests, with instructions and notes, at about 30 KB; with whole files they had
     /// 96 KB.
     fn default() -> Self {
-        Self { exploration: 80_000, writing: 120_000, exploration_aim: 18_000 }
+        Self { exploration: 80_000, writing: 120_000, exploration_aim: 16_000 }
     }
 }
 

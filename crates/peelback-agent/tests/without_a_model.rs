@@ -268,6 +268,52 @@ fn long_documentation_gives_way_to_code() {
 }
 
 #[test]
+fn a_short_outline_names_members_once_with_their_parameters() {
+    let methods: String = (0..12)
+        .map(|n| format!("func (d *Desk) Book{n}(name string, days int) error {{\n\treturn nil\n}}\n\n"))
+        .collect();
+    let types: String =
+        (0..20).map(|n| format!("type Berth{n} struct {{\n\tdeck int\n\tside string\n}}\n\n")).collect();
+    let folder = project(&format!("//- desk.go\npackage desk\n\ntype Desk struct{{}}\n\n{types}{methods}"));
+    let access = access(folder.path());
+    let outline = file_outline_excerpt(&access, "desk.go", 1_100).expect("an excerpt");
+    for method in 0..12 {
+        assert_eq!(outline.text.matches(&format!("Book{method}(name, days)")).count(), 1, "{}", outline.text);
+    }
+    assert!(
+        outline.text.contains("Berth19") && outline.text.contains("(not named here: field 40)"),
+        "{}",
+        outline.text
+    );
+    // Where not all members fit, each type keeps some of them, and says how many it has.
+    let short = file_outline_excerpt(&access, "desk.go", 440).expect("an excerpt");
+    assert!(short.text.contains("Book0 ") && short.text.contains(" more\n"), "{}", short.text);
+    assert!(short.left_out > outline.left_out && short.text.chars().count() <= 440, "{}", short.text);
+}
+
+#[test]
+fn a_class_that_is_too_long_is_shown_as_its_skeleton() {
+    let methods: String = (0..9)
+        .map(|n| {
+            format!(
+                "    def book_{n}(self, name):\n        desk = {n}\n        deck = {n}\n        return marker_{n}\n\n"
+            )
+        })
+        .collect();
+    let folder = project(&format!("//- desk.py\nclass Desk:\n    \"\"\"Books.\"\"\"\n\n{methods}"));
+    let access = access(folder.path());
+    let whole = symbol_excerpt(&access, "desk.py", "Desk", 4_000).expect("an excerpt");
+    assert!(whole.text.contains("marker_8") && !whole.is_skeleton, "{}", whole.text);
+    let skeleton = symbol_excerpt(&access, "desk.py", "Desk", 620).expect("an excerpt");
+    assert!(skeleton.is_skeleton && !skeleton.text.contains("marker_"), "{}", skeleton.text);
+    for method in 0..9 {
+        assert!(skeleton.text.contains(&format!("def book_{method}(self, name):")), "{}", skeleton.text);
+    }
+    let names = symbol_excerpt(&access, "desk.py", "Desk", 300).expect("an excerpt");
+    assert!(names.is_skeleton && names.text.contains("book_8(name) "), "{}", names.text);
+}
+
+#[test]
 fn libraries_begin_with_what_they_export() {
     let folder = project(
         "//- go.mod\nmodule example.com/gull/v2\n\ngo 1.25.0 // or later\n//- gull.go\npackage gull\n\nimport \"fmt\"\n\n\

@@ -247,7 +247,7 @@ settings! {
         "PEELBACK_MAX_COST", "max-cost", None;
     /// Characters of code that both exploration requests of the pipeline aim at together. The names of functions and methods
     /// of the files that fit the question are shown beyond it, up to `exploration_chars`; details are not.
-    [budget] exploration_aim_chars: u64 = 18_000,
+    [budget] exploration_aim_chars: u64 = 16_000,
         ValueKind::Number { least: 1_000, most: 160_000 }, Lower,
         "PEELBACK_EXPLORATION_AIM_CHARS", "exploration-aim-chars", None;
     /// Characters of code that one exploration request of the pipeline has at most; of one file, at most 8,000.

@@ -1,6 +1,6 @@
 //! Outlines with one row for each container of symbols, on which its members stand.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use peelback_code::syntax::signature::signature_with_parameter_names;
@@ -59,7 +59,8 @@ impl<'a> FileOutline<'a> {
                 rows.push(&format!("{lines} {} {name}\n", symbol.kind.as_str()), [*symbol]);
             }
         }
-        let mut members_elsewhere = members_of_containers_elsewhere(&top);
+        let members_elsewhere = members_of_containers_elsewhere(&top);
+        let mut owners: HashSet<&str> = HashSet::new();
         let mut plain_types: Vec<&Symbol> = Vec::new();
         let has_only_values = self.non_local_symbols().all(|(symbol, _)| is_value(symbol));
         for symbol in top {
@@ -73,7 +74,9 @@ impl<'a> FileOutline<'a> {
             if is_value(symbol) && !has_only_values && !is_relevant {
                 continue;
             }
-            let owned = members_elsewhere.remove(symbol.name.as_str()).unwrap_or_default();
+            // Of several types of one name, the first has the members.
+            let owned = members_elsewhere.get(symbol.name.as_str()).filter(|_| owners.insert(&symbol.name));
+            let owned = owned.cloned().unwrap_or_default();
             if !is_relevant && level < DetailLevel::TopLevel && owned.is_empty() && is_type_without_functions(symbol) {
                 plain_types.push(symbol);
                 continue;

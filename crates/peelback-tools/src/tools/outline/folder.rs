@@ -191,6 +191,7 @@ fn file_outline_rows_answer(
         head,
         body: FolderNestedFields { files, folded, has_symbols: true },
         ladder: DetailLadder::default(),
+        names_all_files: context.detail_aim().is_some(),
         further_files,
         names_per_file: None,
         folded_files_call,
@@ -292,8 +293,8 @@ pub(super) struct FileOutlineRow {
 /// file is worth more than the names of some.
 const NAMES_PER_FILE: [usize; 7] = [40, 20, 12, 8, 4, 1, 0];
 
-/// The fewest names of a file in a list of names that only exceeds the aim of the call, and not its budget.
-const LEAST_NAMES_WITHIN_AIM: usize = 4;
+/// The fewest names of a file in a list of names as text, unless the names of all files take the room.
+const LEAST_NAMES: usize = 4;
 
 /// The maximum number of files that are named after the last row.
 const MAX_FURTHER_FILES: usize = 300;
@@ -307,7 +308,9 @@ pub(super) struct FolderOutlinePayload {
     head: FolderScalarFields,
     body: FolderNestedFields,
     ladder: DetailLadder,
-    /// The paths of the files after the last row, in text for a model.
+    /// Whether the names of all files are worth more than the names of symbols in some of them, as for an agent.
+    names_all_files: bool,
+    /// The paths of the files after the last row, in text for an agent.
     further_files: Vec<String>,
     /// Where symbols are no longer rows of their own: the number of names of each file that stand on one line.
     names_per_file: Option<usize>,
@@ -394,7 +397,7 @@ impl AnswerPayload for FolderOutlinePayload {
     }
 
     fn remove_detail_beyond_names(&mut self) -> Option<LeftOut> {
-        let has_names_to_spare = self.names_per_file.is_none_or(|shown| shown > LEAST_NAMES_WITHIN_AIM);
+        let has_names_to_spare = self.names_per_file.is_none_or(|shown| shown > LEAST_NAMES);
         has_names_to_spare.then(|| self.remove_symbol_detail()).flatten()
     }
 
@@ -414,7 +417,8 @@ impl FolderOutlinePayload {
             let mut rows: Vec<&mut SymbolRow> = self.body.files.iter_mut().flat_map(|file| &mut file.symbols).collect();
             return self.ladder.remove_next_detail(&mut rows).or_else(|| self.list_names());
         };
-        let fewer = NAMES_PER_FILE.into_iter().find(|fewer| *fewer < shown)?;
+        let least = if self.is_for_programs || self.names_all_files { 0 } else { LEAST_NAMES };
+        let fewer = NAMES_PER_FILE.into_iter().find(|fewer| *fewer < shown && *fewer >= least)?;
         self.names_per_file = Some(fewer);
         let count = self.body.files.iter().map(|file| file.symbols.len().min(shown).saturating_sub(fewer)).sum();
         if self.is_for_programs {
