@@ -51,8 +51,8 @@ pub(crate) fn parse_max_cost(text: Option<&str>) -> Result<Option<f64>, Recovera
     match text.trim().trim_start_matches('$').parse::<f64>() {
         Ok(dollars) if dollars.is_finite() && dollars > 0.0 => Ok(Some(dollars)),
         _ => {
-            let error = RecoverableError::new(ErrorCategory::BadUsage, format!("max_cost is no amount: {text}"));
-            Err(error.with_hint("give US dollars, such as 0.50"))
+            let error = RecoverableError::of_invalid_arguments(format!("max_cost is not an amount of money: {text}"));
+            Err(error.with_hint("write US dollars, such as 0.50"))
         }
     }
 }

@@ -114,9 +114,7 @@ impl AnyTool {
         };
         self.parameters().iter().filter(move |parameter| match mode {
             DocumentationMode::Minimal => is_needed(parameter),
-            DocumentationMode::Progressive => {
-                !parameter.is_shared_by_all_tools() && !self.is_rare_parameter(parameter)
-            }
+            DocumentationMode::Progressive => !parameter.is_shared_by_all_tools() && !self.is_rare_parameter(parameter),
             DocumentationMode::Full => true,
         })
     }

@@ -20,22 +20,22 @@ use crate::view::{OutputOptions, is_default_value};
 /// what the budget allows. The tool `scope` takes a written one as its source.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// A folder, a context document, or a git URL, with #BRANCH or #COMMIT.
+    /// Folder, context document or git URL. A git URL may end with #BRANCH or #COMMIT.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Asks no model though one is configured.
+    /// Write the document without a model. A configured model is not asked.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub no_model: bool,
-    /// Tokens that one request may send to the model.
+    /// Maximum tokens sent in one request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_input_tokens: Option<u64>,
-    /// Tokens that the run may use in all.
+    /// Maximum tokens of the whole run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_total_tokens: Option<u64>,
-    /// US dollars that the run may cost, such as 0.50.
+    /// Maximum cost in US dollars. For example 0.50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_cost: Option<String>,
-    /// A new `.md` file, or a folder, to which the document is written, such as contexts/.
+    /// New file or folder for the document. A file ends with `.md`; a folder may be contexts/.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
     #[serde(flatten)]

@@ -1,6 +1,6 @@
 //! The tool `scope`: a document that answers a question.
 
-use peelback_code::{CodeAccess, DocumentPurpose, DocumentRequest, ErrorCategory, SpendingLimits};
+use peelback_code::{CodeAccess, DocumentPurpose, DocumentRequest, SpendingLimits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,43 +33,43 @@ pub enum ExplorationMode {
 /// sized to `max_tokens`. `check` tells which citations of a document are stale, and `refresh` renews them.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// The question, in words. Not with `check` and `refresh`.
+    /// Question about the code, in words. Not with `check` and `refresh`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
-    /// Folders, files or globs to look in.
+    /// Folders, files or globs to search.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub scope: Vec<String>,
-    /// A folder, a context document, or a git URL, with #BRANCH or #COMMIT.
+    /// Folder, context document or git URL. A git URL may end with #BRANCH or #COMMIT.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Who explores: fixed steps (the default), or a model with tools.
+    /// Whether fixed steps or the model explore. The fixed steps are the default; in agent mode the model uses tools.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub mode: ExplorationMode,
-    /// Writes the evidence though a model is configured.
+    /// Write the evidence without a model. A configured model is not asked.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub no_model: bool,
-    /// Tells what would be sent, and what it would cost at most. Nothing is sent or written.
+    /// Only forecast what would be sent. The forecast includes the maximum cost. Nothing is sent or written.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub dry_run: bool,
-    /// The most requests of the agent, 25 by default.
+    /// Maximum requests of the agent. The default is 25.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turns: Option<usize>,
-    /// Tokens that one request may send to the model.
+    /// Maximum tokens sent in one request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_input_tokens: Option<u64>,
-    /// Tokens that the run may use in all.
+    /// Maximum tokens of the whole run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_total_tokens: Option<u64>,
-    /// US dollars that the run may cost, such as 0.50.
+    /// Maximum cost in US dollars. For example 0.50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_cost: Option<String>,
-    /// A document whose stale citations are listed.
+    /// Document whose stale citations to list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<String>,
-    /// A document whose stale parts are renewed, and only those.
+    /// Document whose stale parts to renew. All else in it stays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refresh: Option<String>,
-    /// A new `.md` file, or a folder, to which the document is written, such as contexts/.
+    /// New file or folder for the document. A file ends with `.md`; a folder may be contexts/.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
     #[serde(flatten)]
@@ -82,9 +82,8 @@ impl Parameters {
     /// # Errors
     /// Where the call asks for nothing, or for several things at once.
     fn document_purpose(&self) -> Result<DocumentPurpose<'_>, RecoverableError> {
-        let bad_usage = |error: &str, hint: &'static str| {
-            Err(RecoverableError::new(ErrorCategory::BadUsage, error).with_hint(hint))
-        };
+        let bad_usage =
+            |error: &str, hint: &'static str| Err(RecoverableError::of_invalid_arguments(error).with_hint(hint));
         let question = self.question.as_deref().map(str::trim);
         match (question, self.check.as_deref(), self.refresh.as_deref()) {
             (Some(""), None, None) => {

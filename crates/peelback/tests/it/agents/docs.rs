@@ -79,7 +79,11 @@ fn each_parameter_says_in_a_few_words_what_it_means() {
 #[test]
 fn every_tier_tells_what_it_promises() {
     for tool in all_tools() {
-        let own: Vec<&Parameter> = tool.parameters().iter().filter(|own| !own.is_shared_by_all_tools() && !tool.rare_parameters.contains(&own.name.as_str())).collect();
+        let own: Vec<&Parameter> = tool
+            .parameters()
+            .iter()
+            .filter(|own| !own.is_shared_by_all_tools() && !tool.rare_parameters.contains(&own.name.as_str()))
+            .collect();
         for mode in DocumentationMode::ALL {
             let declaration = tool.tool_declaration(mode);
             let properties = declaration.input_schema["properties"].as_object().cloned().unwrap_or_default();
