@@ -151,8 +151,8 @@ async fn from_a_question_to_a_result() {
     let first = &requests[0];
     assert!(first.system.contains(fence::FENCE_RULE) && first.system.contains("25 turns"), "{}", first.system);
     let names: Vec<&str> = first.tools.iter().map(|tool| tool.name.as_str()).collect();
-    let mut wanted: Vec<&str> = peelback_tools::all_tools().iter().map(|tool| tool.name).collect();
-    wanted.retain(|name| *name != "scope");
+    let for_agents = peelback_tools::all_tools().iter().filter(|tool| tool.is_for_agents);
+    let mut wanted: Vec<&str> = for_agents.map(|tool| tool.name).collect();
     wanted.push(GENERATE);
     assert_eq!(names, wanted);
     assert!(results(&requests[1])[0].contains("shop/cart.py  score"), "{:?}", results(&requests[1]));
@@ -252,7 +252,14 @@ async fn a_document_is_not_the_agents_to_ask_for() {
     for refused in &results[..2] {
         assert!(refused.contains("error: no tool is called") && !refused.contains(" scope,"), "{refused}");
     }
-    assert!(results[2].contains(&format!("{} tools", peelback_tools::all_tools().len() - 1)), "{}", results[2]);
+    assert!(
+        results[2].contains(&format!(
+            "{} tools",
+            peelback_tools::all_tools().iter().filter(|tool| tool.is_for_agents).count()
+        )),
+        "{}",
+        results[2]
+    );
     for docs in &results[2..] {
         assert!(!docs.contains("scope: A document") && !docs.contains("scope --question"), "{docs}");
     }

@@ -46,9 +46,10 @@ fn the_tools_have_the_flags_of_the_commands() {
     let of_command_line = |id: &str| {
         let own = ["question_file", "record", "replay", "allow_secret", "allow_http", "json", "help"];
         let of_tables = ["agent", "cache", "model"];
+        let limits = ["exploration_chars", "exploration_aim_chars", "writing_chars", "tokens_per_minute"];
         own.contains(&id)
             || peelback::config::KEYS.iter().any(|key| key.name == id && of_tables.contains(&key.table))
-            || id == "tokens_per_minute"
+            || limits.contains(&id)
     };
     let grammar = full_command_line_grammar();
     for name in ["scope", "context"] {
@@ -168,7 +169,7 @@ fn mode_model_and_budgets_are_of_the_call() {
     assert!(forecast.contains("nothing was sent") && forecast.contains("The first request"), "{forecast}");
     assert!(!desk.project.path().join("dry.md").exists());
     let (wrong, _) = child.text("scope", json!({ "question": QUESTION, "max_cost": "much" }));
-    assert!(wrong.contains("max_cost is no amount"), "{wrong}");
+    assert!(wrong.contains("max_cost is not an amount of money"), "{wrong}");
     let (wrong, _) = child.text("scope", json!({ "question": QUESTION, "check": "a.md" }));
     assert!(wrong.contains("given together"), "{wrong}");
     assert_eq!(server.requests().len(), 0, "nothing was sent so far");
