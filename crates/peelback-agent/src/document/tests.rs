@@ -122,7 +122,7 @@ fn damage_to_the_stored_citations_is_noticed() {
         assert_eq!(Document::parse_front_matter(damaged).expect("its front matter").source_repo, "/srv/app");
     }
     let start = text.find("<!--").expect("the comment");
-    let without = format!("{}", text[..start].replace("\ncitations: 2\n", "\n"));
+    let without = text[..start].replace("\ncitations: 2\n", "\n");
     assert_eq!(Document::parse(&without).expect("a document").front.citations, []);
     // What somebody writes below the comment stays.
     let longer = Document::parse(&format!("{text}\nA note.\n")).expect("a document");

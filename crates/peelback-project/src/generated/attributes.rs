@@ -84,7 +84,7 @@ fn patterns_of_attribute(text: &str, attribute: &str) -> String {
         let Some((pattern, states)) = pattern_and_rest(line) else { continue };
         let state_of_word =
             |word| state_of_attribute(word, attribute).or_else(|| macros.contains(word).then_some(true));
-        let Some(is_set) = states.split_whitespace().filter_map(state_of_word).last() else { continue };
+        let Some(is_set) = states.split_whitespace().rev().find_map(state_of_word) else { continue };
         // In an attributes file, a pattern for folders matches no file, and none begins with a `!`.
         if !pattern.ends_with('/') && !pattern.starts_with(['!', '#']) {
             patterns.push_str(if is_set { "" } else { "!" });

@@ -29,7 +29,7 @@ fn status_line(text: &str) -> String {
     let status = lines[end + 1];
     assert!(status.starts_with("> **Status:** "), "{text}");
     let is_content = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
-    let first = lines.iter().skip(end + 2).position(|line| is_content(line)).expect("content") + end + 3;
+    let first = lines.iter().skip(end + 2).position(is_content).expect("content") + end + 3;
     assert!(first <= 20, "the first sentence stands in line {first}: {text}");
     status.to_owned()
 }
