@@ -139,7 +139,7 @@ def main():
     parser.add_argument("--group", choices=GROUPS)
     parser.add_argument("--tier", choices=TIERS)
     parser.add_argument("--peelback", default=shutil.which("peelback"))
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     if not options.peelback:
         parser.error("no peelback on the path: --peelback BINARY")
     known = {"%s.%s" % (task["id"], tier) for task in tasks() for tier in TIERS}

@@ -2,7 +2,7 @@
 
 All calls of a run go to one server, which a daemon behind a Unix socket holds: the first call starts it, `score.py` ends it, and so
 do 30 minutes without a call. Every call is a line in the run's log. Standard library only."""
-import fcntl, json, os, socket, subprocess, sys, time
+import contextlib, fcntl, json, os, socket, subprocess, sys, time
 
 from server import Ended, Server, append, docs_bytes
 
@@ -45,14 +45,18 @@ def ask(connection, message):
     return json.loads(line) if line else {"text": "error: the server gave no answer\n"}
 
 
+def remove(*paths):
+    for path in paths:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+
+
 def stop(run):
     """Ends the run's daemon, where there is one."""
     connection = connect(run)
     if connection:
         ask(connection, {"stop": True})
-    for name in (run["socket"], run["socket"] + ".lock"):
-        if os.path.exists(name):
-            os.unlink(name)
+    remove(run["socket"], run["socket"] + ".lock")
 
 
 def answer_to(server, run, lines, message):
@@ -69,8 +73,7 @@ def serve(path):
         run = json.load(text)
     with open(run["tiers"]) as text:
         lines = set(json.load(text)["lines"])
-    if os.path.exists(run["socket"]):
-        os.unlink(run["socket"])
+    remove(run["socket"])
     server = Server(run["peelback"], run["project"], run["tier"], run["home"])
     append(run["log"], {"kind": "server"})
     listener = socket.socket(socket.AF_UNIX)
@@ -95,8 +98,7 @@ def serve(path):
     except (TimeoutError, Ended) as why:
         append(run["log"], {"kind": "ended", "why": str(why) or "idle"})
     finally:
-        if os.path.exists(run["socket"]):
-            os.unlink(run["socket"])
+        remove(run["socket"])
         server.close()
 
 
