@@ -27,7 +27,7 @@ def main():
     parser.add_argument("--kind", choices=("decide", "change", "path"))
     parser.add_argument("--arm", choices=ARMS)
     parser.add_argument("--peelback", default=shutil.which("peelback"))
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     if not options.peelback:
         parser.error("no peelback on the path: --peelback BINARY")
     languages = {row["repo"]: row["language"] for row in json.loads(load("repositories.json"))}
