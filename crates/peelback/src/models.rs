@@ -81,8 +81,9 @@ pub(crate) fn open_budgeted_model(
         None => model,
     };
     let prices = load_model_prices(settings)?;
-    let (max_total_tokens, max_cost) = run_ceiling(settings, prices.price_of_model(model.name()).is_some());
-    let limits = Limits { max_total_tokens, max_cost, ..limits };
+    let price = prices.price_of_model(model.name());
+    let (max_total_tokens, max_cost) = run_ceiling(settings, price.is_some());
+    let limits = Limits { max_total_tokens, max_cost, ..limits }.with_reserve_for_run_limit(price);
     BudgetedModel::new(model, limits, &prices, rate_limiter).map(|model| Some(Arc::new(model)))
 }
 
