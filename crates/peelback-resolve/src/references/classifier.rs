@@ -165,7 +165,9 @@ impl<'a> ReferenceClassifier<'a> {
                     _ => found_references.uses.push(found),
                 }
                 previous_use = Some(occurrence);
-            } else if matches!(meaning, Meaning::OtherDefinition) {
+            } else if matches!(meaning, Meaning::OtherDefinition)
+                && self.is_name_of_target(names.name_text(occurrence.name))
+            {
                 other_meanings.insert(occurrence.at);
             }
         }
@@ -179,6 +181,13 @@ impl<'a> ReferenceClassifier<'a> {
         let FileReferences { uses, in_text, other_meanings } = &found_references;
         let is_any = !uses.is_empty() || !in_text.is_empty() || *other_meanings > 0;
         is_any.then_some(found_references)
+    }
+
+    /// Whether a search target is called `name`. The search also looks for names that targets have elsewhere, such as the
+    /// alias of an import, and one file's alias says nothing about the same word in other files.
+    fn is_name_of_target(&self, name: &str) -> bool {
+        let of_name = self.by_name.get(name).into_iter().flatten();
+        of_name.filter_map(|at| self.targets.get(*at)).any(|target| target.name == name)
     }
 
     /// The index of the target that an occurrence with this resolution refers to, and how surely; `None` if it refers to

@@ -219,6 +219,17 @@ fn uses_of_the_name_that_mean_another_definition_are_counted() {
 }
 
 #[test]
+fn other_uses_of_an_alias_are_no_uses_of_the_name() {
+    let project = Project::new(
+        "//- shop.py\ndef open_shop():\n    pass\n//- use.py\nfrom shop import open_shop as connect\n\nconnect()\n\
+         //- net.py\ndef connect():\n    pass\n\n\nconnect()\nconnect()\n",
+    );
+    let json = project.run("find-references shop.py:open_shop --json").json();
+    assert_eq!(json["total"], 2, "{json}");
+    assert!(json.get("other_meanings").is_none(), "{json}");
+}
+
+#[test]
 fn each_row_says_in_which_function_it_stands() {
     let project = Project::new(
         "//- a.py\nclass A:\n    def can_publish(self): pass\n\n\ndef check(a: A):\n    return a.can_publish()\n\n\n\
