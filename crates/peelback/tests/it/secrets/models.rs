@@ -14,7 +14,8 @@ use crate::scope::desk::{ANSWER, Desk, QUESTION, explored};
 use crate::scope::server::{ANTHROPIC, OPENAI, RESPONSES, Reply, Request, Server};
 
 /// The flags of a run that may send as much as it wants.
-const UNLIMITED: [&str; 6] = ["--max-input-tokens", "400000", "--tpm", "100000000", "--turns", "120"];
+const UNLIMITED: [&str; 8] =
+    ["--max-input-tokens", "400000", "--tpm", "100000000", "--turns", "120", "--max-cost", "0"];
 
 /// How many tools are called in one turn.
 const CALLS: usize = 8;
