@@ -99,7 +99,7 @@ pub(super) fn build_first_exploration_round(
     let candidates = further_candidate_rows(access, retrieved, &outlined);
     let round = FirstRound {
         question,
-        tree: &enclose_in_data_tags("tree", &tree),
+        tree: &enclose_in_data_tags("file tree", &options.secrets.redact(&tree)),
         candidates: &enclose_in_data_tags("candidates", &options.secrets.redact(&candidates)),
         outlines: &outlines,
     };
