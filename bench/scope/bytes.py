@@ -384,6 +384,18 @@ def table(found, by):
     return "\n".join([*lines, "", "Tokens: %s." % by, ""])
 
 
+def write_results(options, text, rows):
+    """Writes the table to --out, or prints it, and the rows behind it to --json."""
+    if options.out:
+        with open(options.out, "w") as out:
+            out.write(text)
+    else:
+        print(text)
+    if options.json:
+        with open(options.json, "w") as out:
+            json.dump(rows, out, indent=1)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("peelback")
@@ -422,14 +434,7 @@ def main():
                     over.append("%s: %s %d bytes" % (question["id"], kind, row[kind]["bytes"]))
             pipeline["id"] = agent["id"] = question["id"]
     text = table(found, by)
-    if options.out:
-        with open(options.out, "w") as out:
-            out.write(text)
-    else:
-        print(text)
-    if options.json:
-        with open(options.json, "w") as out:
-            json.dump(found, out, indent=1)
+    write_results(options, text, found)
     for line in over:
         print("over its limit: " + line, file=sys.stderr)
     sys.exit(1 if over else 0)

@@ -215,14 +215,7 @@ def main():
             for line in row["broken"]:
                 print("    broken promise: " + line, file=sys.stderr)
     text = table(rows)
-    if options.out:
-        with open(options.out, "w") as out:
-            out.write(text)
-    else:
-        print(text)
-    if options.json:
-        with open(options.json, "w") as out:
-            json.dump(rows, out, indent=1)
+    scripted.write_results(options, text, rows)
     needed = sum(row["needed"] for row in rows)
     shares = [sum(row["named"][mode][0] for row in rows) / needed for mode in ("pipeline", "agent")]
     sys.exit(1 if any(row["broken"] for row in rows) or min(shares) < options.floor else 0)
