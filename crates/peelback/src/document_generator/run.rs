@@ -1,16 +1,21 @@
 //! Runs of the document generator that wait for a model: they end at the deadline of their call, and when it is withdrawn.
 
 use std::future::Future;
+use std::task::Poll;
 use std::time::Duration;
 
 use peelback_agent::scope::{Progress, WatchProgress};
 use peelback_code::{CancellationToken, DocumentGenerationError, StopCause};
 use peelback_secrets::mask_secrets;
+use tokio::time::MissedTickBehavior;
 
 use crate::async_runtime::build_async_runtime;
 
 /// The time before the deadline of a call that is reserved for writing the document.
 const RESERVED_WRITING_TIME: Duration = Duration::from_secs(4);
+
+/// The interval at which a run that waits looks for the cancellation of its call.
+const CANCELLATION_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The most characters of a step that are reported.
 const MAX_STEP_CHARS: usize = 160;
@@ -34,16 +39,19 @@ pub(super) fn run_until_stopped<T>(
                 None => std::future::pending().await,
             }
         };
-        // After a call has been cancelled, no further model requests are paid for.
-        let call_cancelled = async {
-            while cancellation.stop_cause() != Some(StopCause::Cancelled) {
-                tokio::time::sleep(Duration::from_millis(100)).await;
-            }
-        };
+        // After a call has been cancelled, no further model requests are paid for: the token is checked each time before
+        // the run goes on, and at intervals while it waits.
+        let mut checks = tokio::time::interval(CANCELLATION_CHECK_INTERVAL);
+        checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let call_cancelled = std::future::poll_fn(|context| {
+            while checks.poll_tick(context).is_ready() {}
+            if cancellation.stop_cause() == Some(StopCause::Cancelled) { Poll::Ready(()) } else { Poll::Pending }
+        });
         tokio::select! {
+            biased;
+            () = call_cancelled => Err("the call was withdrawn"),
             output = future => Ok(output),
             () = deadline_passed => Err("the time of the call was up"),
-            () = call_cancelled => Err("the call was withdrawn"),
         }
     }))
 }

@@ -74,6 +74,8 @@ struct TasksState {
 /// What is known of a task beside its state.
 struct TaskRecord {
     client: TaskClient,
+    /// The token of the task's job, once the job has one.
+    token: Arc<OnceLock<CancellationToken>>,
     /// When the task ended; the manager keeps it for its time to live from then on.
     ended: Arc<OnceLock<StdInstant>>,
 }
@@ -153,7 +155,7 @@ impl Tasks {
         // The job goes to the task where there is a place for one, and stays here where not.
         let job = Arc::new(Mutex::new(Some((job, to_result))));
         let (job_of_task, token_of_task) = (job.clone(), token.clone());
-        let started = self.start(client, move |task| {
+        let started = self.start(client, token.clone(), move |task| {
             let taken = job_of_task.lock().unwrap_or_else(PoisonError::into_inner).take();
             Box::pin(async move {
                 let Some((job, to_result)) = taken else { return Err(TaskExit::Cancelled) };
@@ -199,8 +201,13 @@ impl Tasks {
         }))
     }
 
-    /// Starts a task for `client`, unless all places are taken.
-    pub fn start(&self, client: TaskClient, work: impl FnOnce(TaskContext) -> TaskFuture) -> Option<Task> {
+    /// Starts a task for `client`, unless all places are taken. `token` holds the token of its job, once the job has one.
+    pub fn start(
+        &self,
+        client: TaskClient,
+        token: Arc<OnceLock<CancellationToken>>,
+        work: impl FnOnce(TaskContext) -> TaskFuture,
+    ) -> Option<Task> {
         let limits = &self.0.limits;
         let mut records = self.0.records.lock().unwrap_or_else(PoisonError::into_inner);
         records.retain(|_, record| record.ended.get().is_none_or(|ended| ended.elapsed() < limits.time_to_live));
@@ -220,7 +227,7 @@ impl Tasks {
                 work.await
             })
         });
-        records.insert(task.task_id.clone(), TaskRecord { client, ended });
+        records.insert(task.task_id.clone(), TaskRecord { client, token, ended });
         Some(task)
     }
 
@@ -247,7 +254,8 @@ impl Tasks {
         self.0.manager.update_task(&request.task_id, request.input_responses)
     }
 
-    /// Withdraws a task. One that has ended stays as it is.
+    /// Withdraws a task. One that has ended stays as it is. The job is told before this returns, so that it asks its model
+    /// nothing more once the client knows that the task is withdrawn.
     ///
     /// # Errors
     /// Where the client of `context` has no such task.
@@ -256,8 +264,12 @@ impl Tasks {
         request: &CancelTaskParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.require_task_of_client(&request.task_id, context)?;
-        self.0.manager.cancel_task(&request.task_id)
+        let token = self.require_task_of_client(&request.task_id, context)?;
+        self.0.manager.cancel_task(&request.task_id)?;
+        if let Some(token) = token.get() {
+            token.cancel();
+        }
+        Ok(())
     }
 
     /// Ends all tasks and forgets them.
@@ -266,10 +278,15 @@ impl Tasks {
         self.0.records.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    fn require_task_of_client(&self, id: &str, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
+    /// The place of the token of the job of a task, if the client of `context` has that task.
+    fn require_task_of_client(
+        &self,
+        id: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Arc<OnceLock<CancellationToken>>, ErrorData> {
         let records = self.0.records.lock().unwrap_or_else(PoisonError::into_inner);
         match records.get(id) {
-            Some(record) if record.client == TaskClient::of_request(context) => Ok(()),
+            Some(record) if record.client == TaskClient::of_request(context) => Ok(record.token.clone()),
             // The same error, so that nobody learns of another client's task.
             _ => {
                 let id: String = id.chars().take(80).collect();

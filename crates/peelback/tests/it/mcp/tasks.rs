@@ -231,7 +231,7 @@ impl ServerHandler for Waiting {
     ) -> Result<CallToolResponse, ErrorData> {
         if request.name == "at_once" {
             let work = |_| -> rmcp::task_manager::TaskFuture { Box::pin(std::future::pending()) };
-            let task = self.tasks.start(TaskClient::of_request(&context), work).expect("a place");
+            let task = self.tasks.start(TaskClient::of_request(&context), Arc::default(), work).expect("a place");
             return Ok(CallToolResponse::Task(CreateTaskResult::new(task)));
         }
         let own = self.clone();
