@@ -27,6 +27,7 @@ mod hostile_names;
 mod leads;
 mod mcp;
 mod meaning;
+mod messages;
 mod module_paths;
 mod plurals;
 mod ranking;
