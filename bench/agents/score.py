@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Scores runs: score.py RUNS [--each]; or checks the questions themselves: score.py --check CHECKOUTS
+"""Scores runs: score.py RUNS [--each]; or checks the questions themselves: score.py --check CHECKOUTS; with --set unfamiliar those
+of questions_unfamiliar.jsonl
 
 RUNS has ID.ARM.log, what tools/run.sh wrote, and ID.ARM.json, the agent's answer: a file of JSON, or its last message with the JSON in it.
 A wanted place is found where an entry of the answer has its path and a line in its range (the narrowest range that holds the line), or
@@ -8,10 +9,11 @@ import argparse, json, os, re, statistics, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ARMS, KINDS = ("text", "peelback"), ("decide", "change", "path")
+QUESTIONS = {"famous": "questions.jsonl", "unfamiliar": "questions_unfamiliar.jsonl"}
 
 
-def questions():
-    with open(os.path.join(HERE, "questions.jsonl")) as text:
+def questions(which):
+    with open(os.path.join(HERE, QUESTIONS[which])) as text:
         return [json.loads(line) for line in text if line.strip()]
 
 
@@ -87,9 +89,9 @@ def read_log(path):
     return {"tokens": sum(line["tokens"] for line in lines), "calls": len(lines), "refused": sum("refused" in line for line in lines)}
 
 
-def read_runs(folder):
+def read_runs(folder, asked):
     runs = {}
-    for question in questions():
+    for question in asked:
         for arm in ARMS:
             base = os.path.join(folder, "%s.%s" % (question["id"], arm))
             if not os.path.exists(base + ".json"):
@@ -131,10 +133,10 @@ def table(runs):
             print("no calls in %s.%s.log: not a run of this bench" % (name, arm))
 
 
-def each(runs):
+def each(runs, asked):
     print("| run | F1 | found | wanted | wrong | missing | tokens | calls | refused |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
-    for question in questions():
+    for question in asked:
         for arm in ARMS:
             run = runs.get((question["id"], arm))
             if run:
@@ -144,10 +146,10 @@ def each(runs):
                     ", ".join("%s:%d" % (one["path"], one["lines"][0]) for one in missing), run["tokens"], run["calls"], run["refused"]))
 
 
-def check(checkouts):
+def check(checkouts, asked):
     """Says which places of the questions are not where they should be, and whether the wanted answers themselves get full marks."""
     bad, counts = 0, {}
-    for question in questions():
+    for question in asked:
         counts[question["kind"]] = counts.get(question["kind"], 0) + 1
         folder = os.path.join(checkouts, question["repo"].replace("/", "+"))
         for one in question["wanted"] + question["neutral"]:
@@ -181,16 +183,18 @@ def main():
     parser.add_argument("runs", nargs="?")
     parser.add_argument("--each", action="store_true", help="a row for each run, too")
     parser.add_argument("--check", metavar="CHECKOUTS")
+    parser.add_argument("--set", choices=QUESTIONS, default="famous")
     options = parser.parse_args()
+    asked = questions(options.set)
     if options.check:
-        sys.exit(1 if check(options.check) else 0)
+        sys.exit(1 if check(options.check, asked) else 0)
     if not options.runs:
         parser.error("which runs?")
-    runs = read_runs(options.runs)
+    runs = read_runs(options.runs, asked)
     table(runs)
     if options.each:
         print()
-        each(runs)
+        each(runs, asked)
 
 
 if __name__ == "__main__":

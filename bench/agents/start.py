@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Prepares runs: start.py CHECKOUTS RUNS [ID.ARM ...] [--kind KIND] [--arm text|peelback] [--peelback BINARY]
+"""Prepares runs: start.py CHECKOUTS RUNS [ID.ARM ...] [--kind KIND] [--arm text|peelback] [--peelback BINARY] [--set unfamiliar]
 
-For each run, all 54 by default, RUNS gets ID.ARM.md, the prompt; ID.ARM.look, the one command that its agent may use; and an empty
-ID.ARM.log. A run that has an answer is left alone. CHECKOUTS is what fetch.py made. Prints the prompts' paths."""
+For each run of the set, all of them by default, RUNS gets ID.ARM.md, the prompt; ID.ARM.look, the one command that its agent may
+use; and an empty ID.ARM.log. A run that has an answer is left alone. CHECKOUTS is what fetch.py made. Prints the prompts' paths."""
 import argparse, json, os, re, shlex, shutil
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ARMS = ("text", "peelback")
+SETS = {"famous": ("repositories.json", "questions.jsonl"), "unfamiliar": ("unfamiliar_projects.json", "questions_unfamiliar.jsonl")}
 
 
 def load(name):
@@ -27,11 +28,13 @@ def main():
     parser.add_argument("--kind", choices=("decide", "change", "path"))
     parser.add_argument("--arm", choices=ARMS)
     parser.add_argument("--peelback", default=shutil.which("peelback"))
+    parser.add_argument("--set", choices=SETS, default="famous")
     options = parser.parse_intermixed_args()
     if not options.peelback:
         parser.error("no peelback on the path: --peelback BINARY")
-    languages = {row["repo"]: row["language"] for row in json.loads(load("repositories.json"))}
-    questions = [json.loads(line) for line in load("questions.jsonl").splitlines()]
+    projects, asked = map(load, SETS[options.set])
+    languages = {row["repo"]: row["language"] for row in json.loads(projects)}
+    questions = [json.loads(line) for line in asked.splitlines()]
     known = {"%s.%s" % (question["id"], arm) for question in questions for arm in ARMS}
     for name in options.names:
         if name not in known:

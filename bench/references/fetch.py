@@ -21,7 +21,7 @@ def unpack(archive, folder):
 
 
 def pypi(corpus, work):
-    run("pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "%(package)s==%(version)s" % corpus, cwd=work)
+    run("pip", "download", "--quiet", "--no-deps", "--no-binary", corpus["package"], "%(package)s==%(version)s" % corpus, cwd=work)
     return unpack(glob.glob(os.path.join(work, "*.tar.gz"))[0], os.path.join(work, "out"))
 
 
