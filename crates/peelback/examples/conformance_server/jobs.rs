@@ -1,5 +1,6 @@
 //! The fixtures' tools that become tasks. They use the tasks and the calls of the server that they stand around.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use peelback::serve::{CallOutcome, CallRunner, TaskClient, Tasks, is_client_with_tasks};
@@ -100,7 +101,7 @@ impl Jobs {
         context: &RequestContext<RoleServer>,
         work: impl FnOnce(TaskContext) -> TaskFuture,
     ) -> CallToolResponse {
-        match self.tasks.start(TaskClient::of_request(context), work) {
+        match self.tasks.start(TaskClient::of_request(context), Arc::default(), work) {
             Some(task) => CallToolResponse::Task(CreateTaskResult::new(task)),
             None => failed("All places of tasks are taken.").into(),
         }
