@@ -35,13 +35,13 @@ impl ImportList {
         Self { modules }
     }
 
-    /// The richest form of the list that takes at most `max_tokens` tokens: the modules with the names; the modules; as many
-    /// modules as fit, with the number of those left; their number. `None` where there are no imports.
-    pub fn text_within(&self, max_tokens: usize) -> Option<String> {
+    /// The richest form of the list that takes at most `max_tokens` tokens and `max_bytes` bytes: the modules with the names;
+    /// the modules; as many modules as fit, with the number of those left; their number. `None` where there are no imports.
+    pub fn text_within(&self, max_tokens: usize, max_bytes: usize) -> Option<String> {
         if self.modules.is_empty() {
             return None;
         }
-        let fits = |text: &String| estimate_tokens(text) <= max_tokens;
+        let fits = |text: &String| text.len() <= max_bytes && estimate_tokens(text) <= max_tokens;
         let with_names = self.modules.iter().map(|(source, names)| match names.as_slice() {
             [] => source.clone(),
             names => format!("{source} ({})", names.join(", ")),
@@ -51,9 +51,15 @@ impl ImportList {
             return Some(whole);
         }
         let sources: Vec<&str> = self.modules.iter().map(|(source, _)| source.as_str()).collect();
-        let modules =
-            escape_to_one_line(&list_within("imports: ", &sources, "; ", " modules", max_tokens)).into_owned();
-        Some(if fits(&modules) { modules } else { format!("imports: {} modules", sources.len()) })
+        // Names of modules have some bytes more than four for each token, so that the first try often fits in bytes, too.
+        let tries =
+            std::iter::successors(Some(max_tokens), |tokens| Some(tokens - tokens.div_ceil(8)).filter(|&it| it > 0));
+        let as_many_as_fit = tries
+            .map(|tokens| {
+                escape_to_one_line(&list_within("imports: ", &sources, "; ", " modules", tokens)).into_owned()
+            })
+            .find(fits);
+        Some(as_many_as_fit.unwrap_or_else(|| format!("imports: {} modules", sources.len())))
     }
 }
 
@@ -70,7 +76,7 @@ mod tests {
     #[test]
     fn imports_of_one_module_stand_together() {
         let list = ImportList::new(&[import("a.b", &["x"]), import("os", &["os"]), import("a.b", &["y", "x"])]);
-        assert_eq!(list.text_within(100).as_deref(), Some("imports: a.b (x, y); os"));
+        assert_eq!(list.text_within(100, 400).as_deref(), Some("imports: a.b (x, y); os"));
     }
 
     #[test]
@@ -78,12 +84,15 @@ mod tests {
         let imports: Vec<ImportRow> =
             (0..50).map(|index| import(&format!("package.module{index}"), &["name"])).collect();
         let list = ImportList::new(&imports);
-        let text = list.text_within(40).expect("imports");
+        let text = list.text_within(40, 400).expect("imports");
         assert!(
             text.starts_with("imports: package.module0; package.module1;") && text.ends_with(" more modules"),
             "{text}"
         );
-        assert_eq!(list.text_within(1).as_deref(), Some("imports: 50 modules"));
-        assert_eq!(ImportList::new(&[]).text_within(10), None);
+        let shorter = list.text_within(40, 90).expect("imports");
+        assert!(shorter.len() <= 90 && shorter.starts_with("imports: package.module0; "), "{shorter}");
+        assert_eq!(list.text_within(1, 400).as_deref(), Some("imports: 50 modules"));
+        assert_eq!(list.text_within(100, 1).as_deref(), Some("imports: 50 modules"));
+        assert_eq!(ImportList::new(&[]).text_within(10, 40), None);
     }
 }

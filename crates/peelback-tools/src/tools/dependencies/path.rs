@@ -119,10 +119,11 @@ pub(super) fn path_dependencies_reply(
     neighbours.clone().for_each(|end| *rows_by_file.entry(&end.path).or_default() += 1);
     let rows_by_file: Vec<(String, usize)> =
         rows_by_file.into_iter().map(|(path, count)| (path.to_owned(), count)).collect();
-    let outside_tests = neighbours.filter(|end| !end.is_test).count();
+    // What is in no file of the project is listed without tests, too.
+    let of_tests = neighbours.filter(|end| end.is_test).count();
     let mut evidence = found.evidence;
     if head.is_per_package {
-        evidence.add_note("an import names the whole package: its files use each other without one");
+        evidence.add_note("an import names a whole package: files of one package use each other without imports");
     }
     let outgoing = found.outgoing.into_iter().map(|end| DependencyRow::Neighbour(DependencyDirection::Outgoing, end));
     let incoming = found.incoming.into_iter().map(|end| DependencyRow::Neighbour(DependencyDirection::Incoming, end));
@@ -148,9 +149,9 @@ pub(super) fn path_dependencies_reply(
         let nearer = call.clone().with_argument(parameter_name!(Parameters, depth), head.depth - 1);
         plan = plan.with_narrowing_call(nearer, total - farthest, ("row", "rows"));
     }
-    if parameters.tests == TestFilter::With && outside_tests > 0 && outside_tests < rows_by_file.len() {
+    if parameters.tests == TestFilter::With && of_tests > 0 && of_tests < total {
         let without = call.clone().with_argument(parameter_name!(Parameters, tests), "without");
-        plan = plan.with_narrowing_call(without, outside_tests, ("row", "rows"));
+        plan = plan.with_narrowing_call(without, total - of_tests, ("row", "rows"));
     }
     // A scope alone would be the path.
     let kinds = context.file_kinds();
@@ -340,9 +341,7 @@ impl AnswerPayload for PathDependenciesPayload {
             None => language.unwrap_or("no known language").to_owned(),
         };
         let (Some(outgoing), Some(incoming)) = (self.head.outgoing_total, self.head.incoming_total) else {
-            return format!(
-                "{path}: {what}; what it depends on and what depends on it is not known: its imports are not followed"
-            );
+            return format!("{path}: {what}; its dependencies are not known: its imports are not followed");
         };
         let steps = if *depth > 1 { format!(" in at most {depth} steps") } else { String::new() };
         let mut parts = Vec::new();

@@ -146,7 +146,7 @@ pub(super) struct NestedFields {
 /// The list of imports takes at most the reciprocal of this of an answer.
 const IMPORTS_SHARE: usize = 10;
 
-/// A list of imports may be so long in any answer, in tokens.
+/// A list of imports may be so long in any answer, in tokens of four bytes.
 const MIN_IMPORT_TOKENS: usize = 20;
 
 pub(super) struct FileOutlinePayload {
@@ -193,8 +193,9 @@ impl AnswerPayload for FileOutlinePayload {
                 false => row.write_row_tree(0, &mut rows),
             }
         }
-        let row_tokens = estimate_tokens(rows.text());
-        if let Some(imports) = self.import_list.text_within((row_tokens / IMPORTS_SHARE).max(MIN_IMPORT_TOKENS)) {
+        let max_tokens = (estimate_tokens(rows.text()) / IMPORTS_SHARE).max(MIN_IMPORT_TOKENS);
+        let max_bytes = (rows.text().len() / IMPORTS_SHARE).max(MIN_IMPORT_TOKENS * 4);
+        if let Some(imports) = self.import_list.text_within(max_tokens, max_bytes) {
             let _ = writeln!(page, "{imports}");
         }
         page.append(rows);
