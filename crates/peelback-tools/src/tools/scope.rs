@@ -93,7 +93,8 @@ impl Parameters {
             (None, Some(document), None) => Ok(DocumentPurpose::Check(document)),
             (None, None, Some(document)) => Ok(DocumentPurpose::Refresh(document)),
             (None, None, None) => {
-                bad_usage("scope needs question: The question, in words.", "scope --question 'How does … work?'")
+                Err(RecoverableError::of_arguments_outside_schema("scope needs question: The question, in words.")
+                    .with_hint("scope --question 'How does … work?'"))
             }
             _ => bad_usage(
                 "question, check and refresh are given together",
