@@ -42,7 +42,7 @@ pub struct Parameters {
     /// Folder, context document or git URL. A git URL may end with #BRANCH or #COMMIT.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Whether fixed steps or the model explore. The fixed steps are the default; in agent mode the model uses tools.
+    /// How the code is explored. By default in fixed steps; in agent mode the model uses tools.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub mode: ExplorationMode,
     /// Write the evidence without a model. A configured model is not asked.
