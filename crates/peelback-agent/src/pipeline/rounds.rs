@@ -196,7 +196,7 @@ pub(super) fn build_second_exploration_round(
                 push_redacted_fenced_excerpt(&mut read, &excerpt, access, options);
                 outlined.push(path);
             }
-            _ => not_whole.push(format!("the outline of {path} (no room in this round)")),
+            _ => not_whole.push(format!("the outline of {path} (does not fit in this round)")),
         }
     }
     let what = format!("{} bodies, {} outlines", bodies.len(), outlined.len());
@@ -217,12 +217,11 @@ pub(super) fn build_second_exploration_round(
 fn note_on_requested_symbol(name: &str, is_whole: bool, is_shown: bool, is_promised: bool) -> Option<String> {
     let here = match (is_whole, is_shown) {
         (true, _) if is_promised => return None,
-        (true, _) => return Some(format!("{name} (the writer gets as much of it as its room allows)")),
+        (true, _) => return Some(format!("{name} (the writer gets as much of it as fits)")),
         (false, true) => "cut in this round",
-        (false, false) => "no room in this round",
+        (false, false) => "does not fit in this round",
     };
-    let later =
-        if is_promised { "the writer gets it whole" } else { "the writer gets as much of it as its room allows" };
+    let later = if is_promised { "the writer gets it whole" } else { "the writer gets as much of it as fits" };
     Some(format!("{name} ({here}; {later})"))
 }
 

@@ -58,7 +58,7 @@ impl DocumentFolders {
         let allowed = real.ok().filter(|real| real.is_dir() && self.allowed_folder_around(root, real).is_some());
         allowed.ok_or_else(|| {
             DocumentGenerationError::new_bad_usage(
-                format!("{text} is no folder that may be read here"),
+                format!("{text} is not a folder that may be read here"),
                 format!("name {} or a folder below it", text_of_path(root)),
             )
         })
@@ -91,7 +91,7 @@ impl DocumentFolders {
         let real = self.existing_document(root, text)?;
         let wrong = |reason: String| {
             DocumentGenerationError::new_bad_usage(
-                format!("{text} is no document of scope or context: {reason}"),
+                format!("{text} is not a document of scope or context: {reason}"),
                 "name a document that scope or context wrote",
             )
         };
@@ -161,7 +161,7 @@ impl DocumentFolders {
             )
         };
         if text.trim().is_empty() || text.chars().any(char::is_control) {
-            return Err(bad("output is no path".to_owned()));
+            return Err(bad("output is not a path".to_owned()));
         }
         let path = root.join(existing_path_of_text(root, text));
         let is_folder = text.ends_with(['/', std::path::MAIN_SEPARATOR]) || path.is_dir();
@@ -173,7 +173,7 @@ impl DocumentFolders {
         if is_folder {
             let existing = real.ancestors().find(|folder| fs::symlink_metadata(folder).is_ok());
             if !existing.is_some_and(Path::is_dir) {
-                return Err(bad(format!("cannot make the folder {text}: a file has the place of one of its parts")));
+                return Err(bad(format!("cannot create the folder {text}: a file has the place of one of its parts")));
             }
             self.require_writing_is_allowed(root, &real)?;
             return Ok(match real.parent() {
@@ -182,7 +182,7 @@ impl DocumentFolders {
             });
         }
         if fs::symlink_metadata(&real).is_ok() {
-            return Err(bad(format!("{text} exists already")));
+            return Err(bad(format!("{text} already exists")));
         }
         if !is_markdown_file(&real) {
             return Err(bad(format!("{text} does not end in .md")));
@@ -302,12 +302,12 @@ mod tests {
             ("missing/../../x.md", "leads out"),
             (".git/x.md", "hidden"),
             (".hooks/", "hidden"),
-            ("docs/old.md", "exists already"),
+            ("docs/old.md", "already exists"),
             ("docs/old.md/x/", "a file has the place"),
             ("docs/new.sh", ".md"),
             ("nowhere/new.md", "does not exist"),
-            ("", "no path"),
-            ("a\nb.md", "no path"),
+            ("", "not a path"),
+            ("a\nb.md", "not a path"),
         ] {
             let error = at(text).expect_err(text);
             assert!(error.message.contains(wrong), "{text}: {error:?}");

@@ -21,7 +21,7 @@ const CANCELLATION_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 const MAX_STEP_CHARS: usize = 160;
 
 /// Why a run was stopped whose call was withdrawn.
-pub(super) const WITHDRAWN: &str = "the call was withdrawn";
+pub(super) const WITHDRAWN: &str = "the call was cancelled";
 
 /// Runs a future on this thread until it ends, a moment before the deadline, or until the call is withdrawn. The inner error
 /// says why it was stopped.
@@ -32,8 +32,8 @@ pub(super) fn run_until_stopped<T>(
     cancellation: &CancellationToken,
     future: impl Future<Output = T>,
 ) -> Result<Result<T, &'static str>, DocumentGenerationError> {
-    let runtime =
-        build_async_runtime().map_err(|error| DocumentGenerationError::new_failure(format!("no runtime: {error}")))?;
+    let runtime = build_async_runtime()
+        .map_err(|error| DocumentGenerationError::new_failure(format!("the async runtime cannot start: {error}")))?;
     let remaining_time = cancellation.time_left().map(|left| left.saturating_sub(RESERVED_WRITING_TIME));
     Ok(runtime.block_on(async {
         let deadline_passed = async {

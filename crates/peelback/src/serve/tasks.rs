@@ -25,7 +25,7 @@ use tokio::time::{Instant, interval, sleep, timeout};
 use super::calls::{BegunSignal, CallOutcome, CallRunner, progress_message, wait_with_progress};
 
 /// The step of a task that waits for others.
-const WAITING_STEP: &str = "waiting: other tasks are at work";
+const WAITING_STEP: &str = "waiting: other tasks are running";
 
 /// Limits on the tasks of a server.
 #[derive(Debug, Clone, Copy)]
@@ -163,7 +163,7 @@ impl Tasks {
         }
         let left = job.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some((mut job, to_result)) = left else { return CallToolResult::success(Vec::new()).into() };
-        tracing::warn!("no place for another task: the call is answered when it ends");
+        tracing::warn!("too many tasks: the call is answered when it ends");
         let mut outcome = Box::pin(job.outcome());
         let outcome = wait_with_progress(context, arrival, || token.get().cloned(), &mut outcome).await;
         to_result(outcome).into()
@@ -280,7 +280,7 @@ impl Tasks {
             Some(record) if record.expiry > StdInstant::now() => Ok((record.manager.clone(), record.token.clone())),
             _ => {
                 let id: String = id.chars().take(80).collect();
-                Err(ErrorData::invalid_params(format!("no task {id}: it never was, or its time is over"), None))
+                Err(ErrorData::invalid_params(format!("no task {id}: it never existed, or it has expired"), None))
             }
         }
     }

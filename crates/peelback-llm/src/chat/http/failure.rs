@@ -36,7 +36,7 @@ pub(super) fn format_retry_message(error: &ChatError, pause: Duration, next: u32
     let cause = match error {
         ChatError::Status { status, .. } => format!("HTTP {status}"),
         ChatError::Unreachable { host, .. } => format!("nothing answers at {host}"),
-        ChatError::Malformed { .. } => "the reply is no JSON".to_owned(),
+        ChatError::Malformed { .. } => "the reply is not JSON".to_owned(),
         _ => "the connection broke".to_owned(),
     };
     let seconds = pause.as_secs_f64();

@@ -102,7 +102,7 @@ fn wrong_in_themselves() -> Vec<(&'static str, Value, bool, &'static str)> {
         ("grep", json!({ "pattern": "x", "tests": "no" }), outside, "tests takes with, without, only"),
         ("grep", json!({ "pattern": "total(" }), fits, "unclosed group"),
         ("grep", json!({ "pattern": "x", "glob": ["{a"] }), fits, "bad glob"),
-        ("grep", json!({ "pattern": "x", "type": ["pyton"] }), fits, "types are those of ripgrep: c, cpp"),
+        ("grep", json!({ "pattern": "x", "type": ["pyton"] }), fits, "the types are those of ripgrep: c, cpp"),
         ("grep", json!({ "pattern": "x", "limit": 0 }), outside, "limit takes a number of rows, 1 or more"),
         (
             "find_references",
@@ -113,10 +113,15 @@ fn wrong_in_themselves() -> Vec<(&'static str, Value, bool, &'static str)> {
         ("find_references", json!({ "name": "Cart", "role": ["caller"] }), outside, "role takes call, type, read,"),
         ("find_symbols", json!({ "name": "Cart", "kind": "clas" }), fits, "kinds are module, namespace, class,"),
         ("find_symbols", json!({ "name": "" }), fits, "needs a name that is not empty"),
-        ("search", json!({ "query": "cart", "language": "pyton" }), fits, "languages are python, javascript,"),
-        ("search", json!({ "query": "?!" }), fits, "holds no word to look for"),
-        ("read_lines", json!({ "path": "src/cart.py", "ranges": ["x"] }), fits, "write 10-40 or 10, lines from 1"),
-        ("dependencies", json!({ "tests": "only" }), fits, "narrows the lists of a path"),
+        ("search", json!({ "query": "cart", "language": "pyton" }), fits, "the languages are python, javascript,"),
+        ("search", json!({ "query": "?!" }), fits, "has no word to search for"),
+        (
+            "read_lines",
+            json!({ "path": "src/cart.py", "ranges": ["x"] }),
+            fits,
+            "write 10-40 or 10; lines count from 1",
+        ),
+        ("dependencies", json!({ "tests": "only" }), fits, "narrows the lists of one path"),
         ("scope", json!({ "question": " " }), fits, "the question is empty"),
     ]
 }
