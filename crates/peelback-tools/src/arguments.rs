@@ -109,7 +109,7 @@ impl InvalidArguments {
             .fold(Call::new(tool.name), |call, (name, value)| call.with_argument(&name, value));
         let meant =
             self.suggestion.map_or_else(|| "for example: ".to_owned(), |meant| format!("did you mean {meant}? "));
-        RecoverableError::of_invalid_arguments(self.error).with_hint_and_call(meant, call)
+        RecoverableError::of_arguments_outside_schema(self.error).with_hint_and_call(meant, call)
     }
 }
 

@@ -72,8 +72,10 @@ impl Reply {
         documentation: Vec<ShownDocumentation>,
     ) -> Self {
         let budget = AnswerTokenBudget::new(context, view);
-        let status =
-            if error.is_about_arguments { ReplyStatus::InvalidArguments } else { ReplyStatus::Failed(error.fault) };
+        let status = match error.is_about_arguments {
+            true => ReplyStatus::InvalidArguments { fits_schema: !error.is_outside_schema },
+            false => ReplyStatus::Failed(error.fault),
+        };
         let preview = format!(
             "error: {}\n",
             escape_control_characters(&truncate_chars_and_add_ellipsis(

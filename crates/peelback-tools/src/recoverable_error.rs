@@ -27,6 +27,9 @@ pub struct RecoverableError {
     /// Whether the arguments alone show that the call is wrong, whatever the project holds: a parameter is missing or
     /// unknown, or no tool takes the value. The reply then leads to the tool's documentation.
     pub(crate) is_about_arguments: bool,
+    /// Whether the arguments do not fit the tool's schema, which lists the parameters, their types and ranges, and the values
+    /// of some. What the schema allows can be wrong all the same: a regular expression that cannot be compiled.
+    pub(crate) is_outside_schema: bool,
     /// Whether the message has several lines, as one about a pattern that shows where the pattern is wrong. In any other
     /// message, a line break belongs to a name and is escaped.
     pub(crate) is_message_of_several_lines: bool,
@@ -51,11 +54,18 @@ impl RecoverableError {
             fault,
             json_fields: Vec::new(),
             is_about_arguments: false,
+            is_outside_schema: false,
             is_message_of_several_lines: false,
         }
     }
 
-    /// An error that the arguments alone show, whatever the project holds, without guidance.
+    /// An error of arguments that do not fit the tool's schema, without guidance.
+    pub(crate) fn of_arguments_outside_schema(error: impl Into<Message>) -> Self {
+        Self { is_outside_schema: true, ..Self::of_invalid_arguments(error) }
+    }
+
+    /// An error of arguments that fit the tool's schema and are wrong all the same, whatever the project holds, without
+    /// guidance.
     pub(crate) fn of_invalid_arguments(error: impl Into<Message>) -> Self {
         Self { is_about_arguments: true, ..Self::new(ErrorCategory::BadUsage, error) }
     }

@@ -62,7 +62,7 @@ fn write_tool_section(tool: &AnyTool, out: &mut String) {
         let (entries, choices) = (&parameter.entry_choices, &parameter.choices);
         let values = match (choices.as_slice(), entries.as_slice()) {
             ([_, ..], _) if !are_all_described => format!(" One of {}.", choices.join(", ")),
-            ([], [_, ..]) => format!(" Of {}.", entries.join(", ")),
+            ([], [_, ..]) => format!(" One or more of {}.", entries.join(", ")),
             _ => String::new(),
         };
         let (kind, description) = (parameter.value_type.as_str(), parameter.full_description());

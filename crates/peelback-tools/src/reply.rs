@@ -33,7 +33,10 @@ pub enum ReplyStatus {
     Failed(ErrorCategory),
     /// The arguments are invalid in themselves, whatever the project holds: one is missing, unknown, or has a value that the
     /// tool does not take.
-    InvalidArguments,
+    InvalidArguments {
+        /// Whether they fit the tool's schema, as a text does that should be a regular expression and is none.
+        fits_schema: bool,
+    },
 }
 
 /// How much of a file an answer shows, from the least to the most.

@@ -427,7 +427,7 @@ fn ask(
     match status {
         Some(ReplyStatus::Found) => {}
         Some(ReplyStatus::Empty) => count.empty += 1,
-        Some(ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments) => count.failed += 1,
+        Some(ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments { .. }) => count.failed += 1,
         None => state.failures.push(format!("a panic: {} {arguments}", question.tool.name)),
     }
     let call = TimedCall { wall, cpu, cold, tool: question.tool.name.to_owned(), arguments };

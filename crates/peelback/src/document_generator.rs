@@ -11,16 +11,16 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use peelback_agent::document::{CODE_REFERENCES, Document, Timestamp, document_file_name};
-use peelback_agent::scope::{self, Checkpoint, Mode, ScopeOptions, Scoped};
+use peelback_agent::scope::{self, Checkpoint, Mode, OverviewCheckpoint, ScopeOptions, Scoped};
 use peelback_agent::stale;
 use peelback_code::{
-    CancellationToken, CodeAccess, DocumentGenerationError, DocumentGenerator, DocumentPurpose, DocumentRequest,
-    ExplorationMode, GeneratedDocument, SpendingLimits, StopCause,
+    CodeAccess, DocumentGenerationError, DocumentGenerator, DocumentPurpose, DocumentRequest, ExplorationMode,
+    GeneratedDocument, Project, StopCause,
 };
 use peelback_llm::{BudgetedModel, ChatModel as _, RateLimiter};
 use peelback_secrets::mask_secrets;
 
-use crate::config::{Dollars, Origin, Setting, Settings};
+use crate::config::Settings;
 use crate::models::{self, ExchangeOptions};
 use folders::{Destination, DocumentFolders};
 use run::{run_until_stopped, step_reporter};
@@ -40,10 +40,11 @@ impl ConfiguredDocumentGenerator {
     /// Creates a document generator from the settings of a server that serves `root`, beside the folders of its settings.
     pub fn new(settings: &Settings, root: Option<&PathBuf>) -> Self {
         let folders: Vec<PathBuf> = root.into_iter().chain(&settings.allow_roots.value).cloned().collect();
+        let own_root = Project::discover(root.map(PathBuf::as_path), None).ok();
         Self {
             rate_limiter: settings.model.value.as_ref().map(|_| models::build_shared_rate_limiter(settings)),
             settings: settings.clone(),
-            folders: DocumentFolders::new(&folders),
+            folders: DocumentFolders::new(own_root.as_ref().map(Project::root), &folders),
         }
     }
 
@@ -59,9 +60,9 @@ impl ConfiguredDocumentGenerator {
         if request.is_without_model || !self.has_model() {
             return Ok(None);
         }
-        let settings = settings_with_lower_limits(&self.settings, request.spending);
         let exchanges = ExchangeOptions { is_dry_run: request.is_dry_run, ..ExchangeOptions::default() };
-        models::open_budgeted_model(&settings, &exchanges, mode_of(request), self.rate_limiter.as_ref())
+        let (mode, rate_limiter) = (mode_of(request), self.rate_limiter.as_ref());
+        models::open_budgeted_model(&self.settings, &exchanges, mode, rate_limiter, request.spending)
             .map_err(|error| DocumentGenerationError::new_failure(error.to_string()))
     }
 
@@ -78,9 +79,15 @@ impl ConfiguredDocumentGenerator {
                 "leave out output; whoever starts the server can allow it with --write-documents",
             ));
         }
-        match request.output.filter(|_| !request.is_dry_run && !matches!(request.purpose, DocumentPurpose::Check(_))) {
-            Some(output) => self.folders.destination(access.project().root(), output).map(Some),
-            None => Ok(None),
+        let root = access.project().root();
+        match (request.output, request.purpose) {
+            _ if request.is_dry_run => Ok(None),
+            (_, DocumentPurpose::Check(_)) => Ok(None),
+            (Some(output), _) => self.folders.destination(root, output).map(Some),
+            (None, DocumentPurpose::Refresh(path)) => {
+                self.folders.require_replaceable_document(root, path).map(|()| None)
+            }
+            (None, _) => Ok(None),
         }
     }
 
@@ -139,10 +146,15 @@ impl ConfiguredDocumentGenerator {
             DocumentPurpose::Question(question) => document_file_name(question, options.now),
             _ => format!("context-{}.md", options.now.hhmmss()),
         };
+        require_not_withdrawn(access)?;
         let has_content = document.front.files_analyzed > 0;
-        let written = destination
-            .filter(|_| has_content)
-            .map(|destination| destination.write(&options.origin.name, &file_name, &document));
+        let written = destination.map(|destination| match has_content {
+            true => {
+                let path = destination.write(&options.origin.name, &file_name, &document);
+                path.map_err(|error| error.to_string())
+            }
+            false => Err("nothing was found".to_owned()),
+        });
         let mut result = document_to_tool_result(document, model.as_ref(), request.max_tokens);
         match written {
             None => {}
@@ -192,14 +204,14 @@ impl ConfiguredDocumentGenerator {
     ) -> Result<GeneratedDocument, DocumentGenerationError> {
         let root = access.project().root();
         let destination = self.destination_of_request(access, request)?;
-        let (real, document) = self.folders.read_document(root, path)?;
+        let (real, text, document) = self.folders.read_document(root, path)?;
         let source = OpenedSource::open(access, request, &self.folders, self.settings.clone_sources.value)?;
         let stale = stale::check_citation_staleness(&document, &source.access);
         if let Some(cause) = source.access.project().cancellation().stop_cause() {
             return Err(DocumentGenerationError::new_failure(format!("{path}: {}", cause.as_str())));
         }
         let shown_path = folders::path_for_answer(root, &real);
-        let written = WrittenDocument { path: &real, shown_path: &shown_path, document: &document, stale };
+        let written = WrittenDocument { path: &real, shown_path: &shown_path, text: &text, document: &document, stale };
         if matches!(request.purpose, DocumentPurpose::Check(_)) {
             return Ok(written.staleness_report());
         }
@@ -248,27 +260,15 @@ impl DocumentGenerator for ConfiguredDocumentGenerator {
     }
 }
 
-/// The settings with the limits of a request where these are lower. A limit of 0 is none, which only whoever starts the
-/// server can choose.
-fn settings_with_lower_limits(settings: &Settings, limits: SpendingLimits) -> Settings {
-    let mut settings = settings.clone();
-    let given = |limit: Option<u64>| limit.filter(|limit| *limit > 0);
-    if let Some(limit) = given(limits.max_input_tokens) {
-        let value = settings.max_input_tokens.value.min(limit);
-        settings.max_input_tokens = Setting { value, origin: Origin::Flag("max-input-tokens") };
+/// Ends a call that was withdrawn, before it writes anything: nobody waits for what it would write.
+///
+/// # Errors
+/// Where the call was withdrawn.
+fn require_not_withdrawn(access: &CodeAccess) -> Result<(), DocumentGenerationError> {
+    match access.project().cancellation().stop_cause() {
+        Some(StopCause::Cancelled) => Err(DocumentGenerationError::new_failure(run::WITHDRAWN)),
+        Some(StopCause::Deadline) | None => Ok(()),
     }
-    if let Some(limit) = given(limits.max_total_tokens) {
-        let value = settings.max_total_tokens.value.filter(|own| *own > 0).map_or(limit, |own| own.min(limit));
-        settings.max_total_tokens = Setting { value: Some(value), origin: Origin::Flag("max-total-tokens") };
-    }
-    if let Some(limit) = limits.max_cost {
-        let own = settings.max_cost.value.map(Dollars::amount).filter(|own| *own > 0.0);
-        let amount = own.map_or(limit, |own| own.min(limit));
-        if let Some(value) = Dollars::from_amount(amount) {
-            settings.max_cost = Setting { value: Some(value), origin: Origin::Flag("max-cost") };
-        }
-    }
-    settings
 }
 
 /// Writes a document with the model until it is complete, or until the deadline or cancellation of the call.
@@ -283,6 +283,10 @@ fn answer_with_model(
     match run_until_stopped(access.project().cancellation(), generation)? {
         Ok(Ok(Scoped { document, .. })) => Ok(document),
         Ok(Err(error)) => Err(DocumentGenerationError::new_failure(error.to_string())),
+        Err(run::WITHDRAWN) => {
+            let spent = model.spending();
+            Err(DocumentGenerationError::new_failure(format!("{} (spent: {spent})", run::WITHDRAWN)))
+        }
         Err(reason) => scope::partial_document_of_interrupted_run(
             access,
             question,
@@ -308,20 +312,20 @@ fn describe_repository(
         Some(model) => format!("the files are read, and {} writes a summary", model.name()),
         None => "the files are read".to_owned(),
     });
-    let failure = |error: scope::ScopeError| DocumentGenerationError::new_failure(error.to_string());
-    let generation = scope::write_repository_context_document(access, model, options);
+    let checkpoint = OverviewCheckpoint::new();
+    let generation = scope::write_repository_context_document_with_checkpoint(access, model, &checkpoint, options);
     match run_until_stopped(cancellation, generation)? {
-        Ok(document) => document.map_err(failure),
-        Err(reason) if model.is_some() && cancellation.stop_cause() != Some(StopCause::Cancelled) => {
-            let access = access.clone().with_cancellation(CancellationToken::default());
-            let generation = scope::write_repository_context_document(&access, None, options);
-            let mut document = run_until_stopped(&CancellationToken::default(), generation)?
-                .map_err(DocumentGenerationError::new_failure)?
-                .map_err(failure)?;
-            document.front.incomplete = Some(format!("{reason} before a model had written the summary"));
-            Ok(document)
-        }
-        Err(reason) => Err(DocumentGenerationError::new_failure(reason)),
+        Ok(document) => document.map_err(|error| DocumentGenerationError::new_failure(error.to_string())),
+        Err(run::WITHDRAWN) => Err(DocumentGenerationError::new_failure(run::WITHDRAWN)),
+        Err(reason) => match checkpoint.take_document() {
+            Some(mut document) => {
+                let lacks = format!("{reason} before a model had written the summary");
+                let reasons: Vec<String> = std::iter::once(lacks).chain(document.front.incomplete.take()).collect();
+                document.front.incomplete = Some(reasons.join("; "));
+                Ok(document)
+            }
+            None => Err(DocumentGenerationError::new_failure(reason)),
+        },
     }
 }
 
@@ -364,5 +368,46 @@ fn document_to_tool_result(
         citations,
         files,
         ..GeneratedDocument::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use peelback_code::{CancellationToken, SpendingLimits};
+
+    use super::*;
+
+    #[test]
+    fn a_withdrawn_call_writes_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("a.py"), "def send_parcel(): ...\n").expect("a file");
+        let generator = ConfiguredDocumentGenerator::new(&Settings::default(), Some(&folder.path().to_owned()));
+        let project = Project::discover(Some(folder.path()), None).expect("a project");
+        for purpose in [DocumentPurpose::Question("send parcel"), DocumentPurpose::Repository] {
+            let generate = |cancellation: CancellationToken| {
+                let request = DocumentRequest {
+                    purpose,
+                    source: None,
+                    scope: &[],
+                    max_tokens: 4_000,
+                    mode: ExplorationMode::Pipeline,
+                    is_without_model: false,
+                    is_dry_run: false,
+                    max_turns: None,
+                    spending: SpendingLimits::default(),
+                    output: Some("contexts/"),
+                };
+                let access = CodeAccess::new(project.clone().with_cancellation(cancellation));
+                generator.generate_document(&access, &request)
+            };
+            let withdrawn = CancellationToken::default();
+            withdrawn.cancel();
+            let error = generate(withdrawn).expect_err("it was withdrawn");
+            assert!(error.message.contains("withdrawn"), "{error:?}");
+            assert!(!folder.path().join("contexts").exists());
+            let written = generate(CancellationToken::default()).expect("a document").written_path.expect("a file");
+            assert!(folder.path().join(&written).is_file(), "{written}");
+            std::fs::remove_dir_all(folder.path().join("contexts")).expect("the folder");
+        }
     }
 }

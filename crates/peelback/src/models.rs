@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use peelback_agent::limits::CharacterLimits;
 use peelback_agent::scope::Mode;
+use peelback_code::SpendingLimits;
 use peelback_llm::{
     BudgetedModel, ChatError, ChatModel, Clock, DryRunModel, Limits, ModelOptions, Prices, RateLimiter, RecordingModel,
     ReplayedModel, RetryCallback, SkippingClock, SystemClock,
@@ -40,8 +41,8 @@ pub(crate) fn build_shared_rate_limiter(settings: &Settings) -> Arc<RateLimiter>
     budget_limits_from_settings(settings, Mode::Pipeline).new_rate_limiter(Arc::new(SystemClock::new()))
 }
 
-/// The configured language model, limited to its budget; `None` where none is configured. Runs of one process share a
-/// rate limiter.
+/// The configured language model, limited to its budget and to the limits of the call that it is opened for; `None` where
+/// none is configured. Runs of one process share a rate limiter.
 ///
 /// # Errors
 /// When the model cannot be used as it is configured, or a recording cannot be opened.
@@ -50,6 +51,7 @@ pub(crate) fn open_budgeted_model(
     exchanges: &ExchangeOptions<'_>,
     mode: Mode,
     shared_rate_limiter: Option<&Arc<RateLimiter>>,
+    limits_of_call: SpendingLimits,
 ) -> Result<Option<Arc<BudgetedModel>>, ChatError> {
     let clock: Arc<dyn Clock> = match exchanges.replay_file {
         // A replay does not wait: the recorded run already waited.
@@ -82,8 +84,7 @@ pub(crate) fn open_budgeted_model(
     };
     let prices = load_model_prices(settings)?;
     let price = prices.price_of_model(model.name());
-    let (max_total_tokens, max_cost) = run_ceiling(settings, price.is_some());
-    let limits = Limits { max_total_tokens, max_cost, ..limits }.with_reserve_for_run_limit(price);
+    let limits = run_limits(settings, mode, price.is_some(), limits_of_call).with_reserve_for_run_limit(price);
     BudgetedModel::new(model, limits, &prices, rate_limiter).map(|model| Some(Arc::new(model)))
 }
 
@@ -146,6 +147,22 @@ fn run_ceiling(settings: &Settings, is_price_known: bool) -> (Option<u64>, Optio
     (tokens, cost.map(Dollars::amount))
 }
 
+/// The limits of a run with a model whose price is known or not: those of the settings, lowered by those of the call. A
+/// limit of the settings that is not in force for this run lowers nothing. A limit of 0 is none, which only whoever
+/// configures the program can choose.
+fn run_limits(settings: &Settings, mode: Mode, is_price_known: bool, of_call: SpendingLimits) -> Limits {
+    let limits = budget_limits_from_settings(settings, mode);
+    let (max_total_tokens, max_cost) = run_ceiling(settings, is_price_known);
+    let given = |limit: Option<u64>| limit.filter(|limit| *limit > 0);
+    let own_and_given = [given(max_total_tokens), given(of_call.max_total_tokens)];
+    Limits {
+        max_input_tokens: limits.max_input_tokens.min(given(of_call.max_input_tokens).unwrap_or(u64::MAX)),
+        max_total_tokens: own_and_given.into_iter().flatten().min(),
+        max_cost: [max_cost, of_call.max_cost].into_iter().flatten().reduce(f64::min),
+        ..limits
+    }
+}
+
 /// The limits of the settings, except those of the whole run: see [`run_ceiling`].
 fn budget_limits_from_settings(settings: &Settings, mode: Mode) -> Limits {
     Limits {
@@ -164,6 +181,33 @@ fn budget_limits_from_settings(settings: &Settings, mode: Mode) -> Limits {
 mod tests {
     use super::*;
     use crate::config::Setting;
+
+    #[test]
+    fn a_call_lowers_the_limits_that_are_in_force_and_no_others() {
+        let default = Settings::default();
+        let limits = |mode, is_price_known, call| run_limits(&default, mode, is_price_known, call);
+        let input = |tokens| SpendingLimits { max_input_tokens: Some(tokens), ..SpendingLimits::default() };
+        // Of the pipeline the default limit is off.
+        assert_eq!(limits(Mode::Pipeline, true, SpendingLimits::default()).max_input_tokens, u64::MAX);
+        assert_eq!(limits(Mode::Pipeline, true, input(0)).max_input_tokens, u64::MAX);
+        assert_eq!(limits(Mode::Pipeline, true, input(100_000)).max_input_tokens, 100_000);
+        assert_eq!(limits(Mode::Agent, true, input(100_000)).max_input_tokens, 20_000);
+        assert_eq!(limits(Mode::Agent, true, input(9_000)).max_input_tokens, 9_000);
+        let ceiling = |is_price_known, call| {
+            let limits = limits(Mode::Pipeline, is_price_known, call);
+            (limits.max_total_tokens, limits.max_cost)
+        };
+        let total = |tokens| SpendingLimits { max_total_tokens: Some(tokens), ..SpendingLimits::default() };
+        assert_eq!(ceiling(true, total(5_000_000)), (Some(5_000_000), Some(2.0)));
+        assert_eq!(ceiling(false, total(5_000_000)), (Some(1_000_000), None));
+        assert_eq!(ceiling(false, total(30_000)), (Some(30_000), None));
+        assert_eq!(ceiling(true, total(0)), (None, Some(2.0)));
+        let cost = |dollars| SpendingLimits { max_cost: Some(dollars), ..SpendingLimits::default() };
+        assert_eq!(ceiling(true, cost(5.0)), (None, Some(2.0)));
+        assert_eq!(ceiling(true, cost(0.5)), (None, Some(0.5)));
+        // A limit that cannot be counted does not lift the one that can.
+        assert_eq!(ceiling(false, cost(0.5)), (Some(1_000_000), Some(0.5)));
+    }
 
     #[test]
     fn a_run_has_a_ceiling_unless_the_user_lifts_it() {

@@ -161,9 +161,9 @@ fn print_reply(tool: &AnyTool, reply: &Reply, (is_json, is_quiet): (bool, bool),
         ReplyStatus::Found => ExitStatus::Answer,
         ReplyStatus::Empty => ExitStatus::NothingFound,
         ReplyStatus::Failed(fault) => fault.into(),
-        ReplyStatus::InvalidArguments => ExitStatus::BadUsage,
+        ReplyStatus::InvalidArguments { .. } => ExitStatus::BadUsage,
     };
-    let has_failed = matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments);
+    let has_failed = matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments { .. });
     if is_quiet && !has_failed {
         return exit;
     }

@@ -73,7 +73,7 @@ impl LoopGuards {
         match status {
             ReplyStatus::Found => self.empty = 0,
             ReplyStatus::Empty | ReplyStatus::Failed(ErrorCategory::NothingFound) => self.empty += 1,
-            ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments => {}
+            ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments { .. } => {}
         }
         (self.empty == ADVISED_AFTER && status != ReplyStatus::Found).then_some(
             "advice: nothing was found three times in a row. Look at the map first (tree, or outline of a folder), \

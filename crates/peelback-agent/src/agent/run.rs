@@ -354,7 +354,7 @@ impl<'a> AgentRun<'a> {
             ReplyStatus::Found | ReplyStatus::Empty => given,
             _ => given.marked_as_failure(outcome.brief),
         };
-        let failed = matches!(outcome.status, ReplyStatus::InvalidArguments) || outcome.tool.is_none();
+        let failed = matches!(outcome.status, ReplyStatus::InvalidArguments { .. }) || outcome.tool.is_none();
         // What was wrong with a call is of no use once a later call is right.
         let given = if failed { given.with_priority(RetentionPriority::Low).marked_as_error() } else { given };
         self.push_tool_result(call, given);

@@ -37,6 +37,9 @@ pub enum DocumentError {
     /// The file to which the document should be written exists already.
     #[error("{0} already exists: choose another file")]
     Exists(String),
+    /// The file has another text than the one that was read, so that a new version of that would undo an edit.
+    #[error("{0} was changed since it was read, and was not replaced")]
+    Changed(String),
     /// The file system returned an error.
     #[error("cannot write {path}: {reason}")]
     Io {

@@ -5,7 +5,10 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use peelback_code::read_text_file_following_links;
+
 use super::Document;
+use super::MAX_DOCUMENT_BYTES;
 use super::error::DocumentError;
 use super::time::Timestamp;
 
@@ -157,11 +160,12 @@ pub fn create_document_at_path(path: &Path, document: &Document) -> Result<(), D
 }
 
 /// Replaces the file of a document by a new version of the document. The replacement is atomic: the file has either the
-/// old or the new content.
+/// old or the new content. `text_before` is the text from which the new version was made: a file that has another text by
+/// now was edited in the meantime, and stays as it is.
 ///
 /// # Errors
-/// [`DocumentError::Io`], also if the path is not an existing regular file.
-pub fn replace_document_file(path: &Path, document: &Document) -> Result<(), DocumentError> {
+/// [`DocumentError::Changed`]; [`DocumentError::Io`], also if the path is not an existing regular file.
+pub fn replace_document_file(path: &Path, text_before: &str, document: &Document) -> Result<(), DocumentError> {
     let io = |reason: String| DocumentError::Io { path: path.display().to_string(), reason };
     let before = fs::symlink_metadata(path).map_err(|error| io(error.to_string()))?;
     if !before.is_file() {
@@ -169,6 +173,11 @@ pub fn replace_document_file(path: &Path, document: &Document) -> Result<(), Doc
     }
     let file = write_document_to_temporary_file(path, document)?;
     fs::set_permissions(file.path(), before.permissions()).map_err(|error| io(error.to_string()))?;
+    // Compared last, so that hardly any time is left for an edit between this and the replacement.
+    match read_text_file_following_links(path, MAX_DOCUMENT_BYTES) {
+        Ok(text) if text == text_before => {}
+        _ => return Err(DocumentError::Changed(path.display().to_string())),
+    }
     file.persist(path).map(|_| ()).map_err(|error| io(error.error.to_string()))
 }
 

@@ -337,7 +337,11 @@ fn documents_are_written_over_nothing() {
     assert!(matches!(create_document_at_path(&first, &document()), Err(DocumentError::Exists(_))));
     let mut next = document();
     next.body = "next".to_owned();
-    replace_document_file(&first, &next).expect("replaced");
+    replace_document_file(&first, &document().render(), &next).expect("replaced");
+    assert_eq!(fs::read_to_string(&first).expect("a file"), next.render());
+    // The text from which a new version was made is not there any more.
+    let edited = replace_document_file(&first, &document().render(), &document());
+    assert!(matches!(edited, Err(DocumentError::Changed(_))), "{edited:?}");
     assert_eq!(fs::read_to_string(&first).expect("a file"), next.render());
     // No temporary file is left in the folder of the written documents.
     assert_eq!(fs::read_dir(root.join("contexts/app")).expect("a folder").count(), 2);
@@ -354,7 +358,7 @@ fn no_link_leads_a_document_out() {
     let link = folder.path().join("link.md");
     std::os::unix::fs::symlink(outside.path().join("target.md"), &link).expect("a link");
     assert!(matches!(create_document_at_path(&link, &document()), Err(DocumentError::Exists(_))));
-    assert!(matches!(replace_document_file(&link, &document()), Err(DocumentError::Io { .. })));
+    assert!(matches!(replace_document_file(&link, "", &document()), Err(DocumentError::Io { .. })));
     assert_eq!(fs::read_dir(outside.path()).expect("a folder").count(), 0);
 }
 

@@ -28,7 +28,9 @@ use peelback_code::CodeAccess;
 use peelback_llm::BudgetedModel;
 
 pub use checkpoint::{Checkpoint, CheckpointState};
-pub use context::write_repository_context_document;
+pub use context::{
+    OverviewCheckpoint, write_repository_context_document, write_repository_context_document_with_checkpoint,
+};
 pub use error::ScopeError;
 pub use findings::{Findings, RequestedSymbol};
 pub use forecast::{DryRun, forecast_run_cost};

@@ -16,8 +16,9 @@ use crate::view::{OutputOptions, is_default_value};
 
 /// A document of the whole repository.
 ///
-/// It tells the purpose, the layout, the main modules, what depends on what, and how to build and test. It is sized to `max_tokens`. With a model in the server's configuration, it begins with a summary in prose, which costs
-/// what the budget allows. The tool `scope` takes a written one as its source.
+/// It tells the purpose, the layout, the main modules, what depends on what, and how to build and test. It is sized to
+/// `max_tokens`. With a model in the server's configuration, it begins with a summary in prose, which costs what the budget
+/// allows. The tool `scope` takes a written one as its source.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// Folder, context document or git URL. A git URL may end with #BRANCH or #COMMIT.

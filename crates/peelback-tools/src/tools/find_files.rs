@@ -44,7 +44,7 @@ pub struct Parameters {
     /// Only files in this language. A name or an extension: python, py, typescript, rs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Whether tests count.
+    /// Whether to include tests.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub tests: TestFilter,
     /// Include hidden files.

@@ -37,7 +37,7 @@ pub struct Parameters {
     /// Return the text, not the profile.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub raw: bool,
-    /// Put numbers before lines. In JSON also before those of the skeleton; the profile as text always has them.
+    /// Print lines with their numbers. In JSON also those of the skeleton; the profile as text always has them.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub line_numbers: bool,
     #[serde(flatten)]

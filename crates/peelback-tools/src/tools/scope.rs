@@ -42,7 +42,7 @@ pub struct Parameters {
     /// Folder, context document or git URL. A git URL may end with #BRANCH or #COMMIT.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Whether fixed steps or the model explore. The fixed steps are the default; in agent mode the model uses tools.
+    /// How the code is explored. By default in fixed steps; in agent mode the model uses tools.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub mode: ExplorationMode,
     /// Write the evidence without a model. A configured model is not asked.
@@ -93,7 +93,8 @@ impl Parameters {
             (None, Some(document), None) => Ok(DocumentPurpose::Check(document)),
             (None, None, Some(document)) => Ok(DocumentPurpose::Refresh(document)),
             (None, None, None) => {
-                bad_usage("scope needs question: The question, in words.", "scope --question 'How does … work?'")
+                Err(RecoverableError::of_arguments_outside_schema("scope needs question: The question, in words.")
+                    .with_hint("scope --question 'How does … work?'"))
             }
             _ => bad_usage(
                 "question, check and refresh are given together",

@@ -48,7 +48,7 @@ pub struct Parameters {
     /// Symbol kind: class, function, section. Other kinds are method, struct, trait, constant, key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Whether tests count.
+    /// Whether to include tests.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub tests: TestFilter,
     #[serde(flatten)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use peelback::serve::{CallOutcome, CallRunner, TaskClient, Tasks, is_client_with_tasks};
+use peelback::serve::{CallOutcome, CallRunner, Tasks, is_client_with_tasks};
 use peelback_code::CancellationToken;
 use rmcp::model::*;
 use rmcp::service::RequestContext;
@@ -23,6 +23,9 @@ pub struct Jobs {
 /// The tools that only clients with tasks can call.
 const NEED_TASKS: [&str; 5] =
     ["failing_job", "protocol_error_job", "confirm_delete", "multi_input", "test_tool_with_task"];
+
+/// Longer than the suite lets a job wait for input.
+const LONGEST_TIME: Duration = Duration::from_secs(600);
 
 /// A job that takes some seconds and notices when it is withdrawn.
 fn compute(seconds: u64, cancellation: &CancellationToken) {
@@ -73,22 +76,22 @@ impl Jobs {
                     false => to_result(self.calls.run_job_with_deadline(deadline, context, job).await).into(),
                 }
             }
-            "failing_job" => self.start(context, |_| {
+            "failing_job" => self.start(|_| {
                 Box::pin(async {
                     tokio::time::sleep(Duration::from_secs(1)).await;
                     Ok(failed("This job always fails."))
                 })
             }),
-            "protocol_error_job" => self.start(context, |_| {
+            "protocol_error_job" => self.start(|_| {
                 Box::pin(async { Err(ErrorData::internal_error("this job breaks the protocol", None).into()) })
             }),
-            "confirm_delete" => self.start(context, |task| Box::pin(confirmed(task, &["confirm"]))),
-            "multi_input" => self.start(context, |task| Box::pin(confirmed(task, &["first", "second"]))),
+            "confirm_delete" => self.start(|task| Box::pin(confirmed(task, &["confirm"]))),
+            "multi_input" => self.start(|task| Box::pin(confirmed(task, &["first", "second"]))),
             "test_tool_with_task" => match answer(request.input_responses.as_ref(), "user_name") {
                 None => need([("user_name", name_input())], None),
                 Some(given) => {
                     let greeting = format!("Hello, {}!", filled_in(given, "name"));
-                    self.start(context, |_| Box::pin(async move { Ok(text(greeting)) }))
+                    self.start(|_| Box::pin(async move { Ok(text(greeting)) }))
                 }
             },
             _ => return None,
@@ -96,12 +99,8 @@ impl Jobs {
         Some(Ok(response))
     }
 
-    fn start(
-        &self,
-        context: &RequestContext<RoleServer>,
-        work: impl FnOnce(TaskContext) -> TaskFuture,
-    ) -> CallToolResponse {
-        match self.tasks.start(TaskClient::of_request(context), Arc::default(), work) {
+    fn start(&self, work: impl FnOnce(TaskContext) -> TaskFuture) -> CallToolResponse {
+        match self.tasks.start(LONGEST_TIME, Arc::default(), work) {
             Some(task) => CallToolResponse::Task(CreateTaskResult::new(task)),
             None => failed("All places of tasks are taken.").into(),
         }

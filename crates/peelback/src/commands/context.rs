@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use clap::{ArgMatches, Command};
 use peelback_agent::document::Timestamp;
 use peelback_agent::scope::{self, Mode, ScopeOptions};
-use peelback_code::{CancellationToken, escape_control_characters, escape_control_characters_of_json};
+use peelback_code::{CancellationToken, SpendingLimits, escape_control_characters, escape_control_characters_of_json};
 use peelback_secrets::mask_secrets;
 use serde_json::json;
 
@@ -62,7 +62,7 @@ fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus
         None
     } else {
         let exchanges = ExchangeOptions { on_retry: Some(progress.retry_callback()), ..ExchangeOptions::default() };
-        models::open_budgeted_model(&subject.settings, &exchanges, Mode::Pipeline, None)
+        models::open_budgeted_model(&subject.settings, &exchanges, Mode::Pipeline, None, SpendingLimits::default())
             .map_err(|error| print_error_and_return_status(&error.to_string(), ExitStatus::BadUsage))?
     };
     let now = Timestamp::from_system_time(SystemTime::now());

@@ -12,7 +12,8 @@ use peelback_agent::scope::{self, Checkpoint, Mode, ScopeError, ScopeOptions, Sc
 use peelback_agent::source::Source;
 use peelback_agent::stale::{self, Refreshed, StalenessReport};
 use peelback_code::{
-    CancellationToken, escape_control_characters, escape_control_characters_of_json, read_text_file_following_links,
+    CancellationToken, SpendingLimits, escape_control_characters, escape_control_characters_of_json,
+    read_text_file_following_links,
 };
 use peelback_llm::{BudgetedModel, ChatModel as _};
 use peelback_secrets::mask_secrets;
@@ -202,7 +203,7 @@ fn build_scope_options_and_model(
             is_dry_run: is_command_line_flag_set(matches, "dry_run"),
             on_retry: Some(progress.retry_callback()),
         };
-        models::open_budgeted_model(settings, &exchanges, mode, None)
+        models::open_budgeted_model(settings, &exchanges, mode, None, SpendingLimits::default())
             .map_err(|error| print_error_and_return_status(&error.to_string(), ExitStatus::BadUsage))?
     };
     if model.is_some()
@@ -434,7 +435,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
         }
         None => {
             if refreshed.is_changed {
-                peelback_agent::document::replace_document_file(path, &refreshed.document)
+                peelback_agent::document::replace_document_file(path, &text, &refreshed.document)
                     .map_err(|error| print_error_and_return_status(&error.to_string(), ExitStatus::Failure))?;
             }
             Some(path.to_owned())

@@ -8,12 +8,17 @@ use peelback_agent::document::{
     self, Document, DocumentError, MAX_DOCUMENT_BYTES, create_document_at_path, create_document_in_folder,
 };
 use peelback_code::{
-    DocumentGenerationError, ErrorCategory, existing_path_of_text, read_text_file_following_links, text_of_path,
+    DocumentGenerationError, ErrorCategory, Project, existing_path_of_text, read_text_file_following_links,
+    text_of_path,
 };
+
+use crate::config::{LoadedConfig, PROJECT_FILE};
 
 /// The folders that calls can read, and below which they can write documents.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DocumentFolders {
+    /// The root of the server, whose project file is part of the server's settings.
+    own_root: Option<PathBuf>,
     /// The canonical folders beside the root of a call.
     allowed: Vec<PathBuf>,
 }
@@ -31,9 +36,10 @@ pub(super) enum Destination {
 }
 
 impl DocumentFolders {
-    /// The folders `allowed` that exist, and the root of each call.
-    pub fn new(allowed: &[PathBuf]) -> Self {
-        Self { allowed: allowed.iter().filter_map(|folder| dunce::canonicalize(folder).ok()).collect() }
+    /// The folders `allowed` that exist, and the root of each call. `own_root` is the canonical root of the server.
+    pub fn new(own_root: Option<&Path>, allowed: &[PathBuf]) -> Self {
+        let allowed = allowed.iter().filter_map(|folder| dunce::canonicalize(folder).ok()).collect();
+        Self { own_root: own_root.map(Path::to_owned), allowed }
     }
 
     /// The allowed folder that contains the canonical path `real`; `root` is the root of the call.
@@ -58,20 +64,31 @@ impl DocumentFolders {
         })
     }
 
-    /// The canonical path and the content of the existing document `text`, from the root of the call or absolute.
+    /// The canonical path of the existing file `text`, from the root of the call or absolute.
+    ///
+    /// # Errors
+    /// Where there is no such file inside the allowed folders.
+    fn existing_document(&self, root: &Path, text: &str) -> Result<PathBuf, DocumentGenerationError> {
+        let real = dunce::canonicalize(root.join(existing_path_of_text(root, text)));
+        let allowed = real.ok().filter(|real| self.allowed_folder_around(root, real).is_some());
+        allowed.ok_or_else(|| DocumentGenerationError {
+            category: ErrorCategory::NothingFound,
+            message: format!("no document at {text}"),
+            advice: Some(format!("name a document below {}", text_of_path(root))),
+        })
+    }
+
+    /// The canonical path, the text and the content of the existing document `text`, from the root of the call or
+    /// absolute.
     ///
     /// # Errors
     /// Where there is no such file inside the allowed folders, or it is no document.
-    pub fn read_document(&self, root: &Path, text: &str) -> Result<(PathBuf, Document), DocumentGenerationError> {
-        let real = dunce::canonicalize(root.join(existing_path_of_text(root, text)));
-        let allowed = real.ok().filter(|real| self.allowed_folder_around(root, real).is_some());
-        let Some(real) = allowed else {
-            return Err(DocumentGenerationError {
-                category: ErrorCategory::NothingFound,
-                message: format!("no document at {text}"),
-                advice: Some(format!("name a document below {}", text_of_path(root))),
-            });
-        };
+    pub fn read_document(
+        &self,
+        root: &Path,
+        text: &str,
+    ) -> Result<(PathBuf, String, Document), DocumentGenerationError> {
+        let real = self.existing_document(root, text)?;
         let wrong = |reason: String| {
             DocumentGenerationError::new_bad_usage(
                 format!("{text} is not a document of scope or context: {reason}"),
@@ -81,15 +98,61 @@ impl DocumentFolders {
         let content =
             read_text_file_following_links(&real, MAX_DOCUMENT_BYTES).map_err(|error| wrong(error.to_string()))?;
         let document = Document::parse(&content).map_err(|error| wrong(error.to_string()))?;
-        Ok((real, document))
+        Ok((real, content, document))
     }
 
-    /// Where the document of a call with the output `text` goes. Missing folders of an output that ends in a slash are
-    /// made.
+    /// Requires that the existing document `text` may be replaced, which is so where a call could write a new one.
+    ///
+    /// # Errors
+    /// Where it is no Markdown file, is hidden, or the configuration of its folder keeps documents out.
+    pub fn require_replaceable_document(&self, root: &Path, text: &str) -> Result<(), DocumentGenerationError> {
+        let real = self.existing_document(root, text)?;
+        if !self.is_visible_below_allowed_folder(root, &real) || !is_markdown_file(&real) {
+            return Err(DocumentGenerationError::new_bad_usage(
+                format!("{text} is no visible file that ends in .md, and no other is replaced"),
+                "name a new file for the renewed document with output: contexts/",
+            ));
+        }
+        self.require_writing_is_allowed(root, real.parent().unwrap_or(&real))
+    }
+
+    fn is_visible_below_allowed_folder(&self, root: &Path, real: &Path) -> bool {
+        let below = self.allowed_folder_around(root, real).and_then(|folder| real.strip_prefix(folder).ok());
+        below.is_some_and(|below| below.components().all(is_visible_name))
+    }
+
+    /// Requires that the project files of the canonical folder `folder` and of those around it, as far as calls can read
+    /// them, do not keep documents out. That of the server's own root is part of the server's settings.
+    ///
+    /// # Errors
+    /// Where one of these files keeps documents out, or may do so and cannot be understood.
+    fn require_writing_is_allowed(&self, root: &Path, folder: &Path) -> Result<(), DocumentGenerationError> {
+        let readable = folder.ancestors().take_while(|folder| self.allowed_folder_around(root, folder).is_some());
+        for folder in readable.filter(|folder| self.own_root.as_deref() != Some(*folder)) {
+            let Ok(project) = Project::discover(Some(folder), None) else { continue };
+            let loaded = LoadedConfig::from_project_file_only(project);
+            let refused = |why: String| {
+                Err(DocumentGenerationError::new_bad_usage(
+                    why,
+                    "leave out output, or name a folder of another project",
+                ))
+            };
+            if let Some(mistake) = loaded.problems.iter().find(|problem| problem.can_concern_table("server")) {
+                return refused(format!("no document is written below a file that is not understood: {mistake}"));
+            }
+            if !loaded.settings.write_documents.value {
+                let file = text_of_path(&folder.join(PROJECT_FILE));
+                return refused(format!("no document is written here: {file} has write_documents = false"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the document of a call with the output `text` goes. Nothing is made before the document is written.
     ///
     /// # Errors
     /// Where the output leads out of the allowed folders or into a hidden one, exists as a file, or is neither a folder nor
-    /// the name of a Markdown file.
+    /// the name of a Markdown file, or where the configuration of its folder keeps documents out.
     pub fn destination(&self, root: &Path, text: &str) -> Result<Destination, DocumentGenerationError> {
         let bad = |message: String| {
             DocumentGenerationError::new_bad_usage(
@@ -104,28 +167,31 @@ impl DocumentFolders {
         let is_folder = text.ends_with(['/', std::path::MAIN_SEPARATOR]) || path.is_dir();
         let leads_out = || bad(format!("{text} leads out of the root, or into a hidden folder: nothing was written"));
         let real = canonical_path_of_new_file(&path).ok_or_else(leads_out)?;
-        let below = self.allowed_folder_around(root, &real).and_then(|folder| real.strip_prefix(folder).ok());
-        if !below.is_some_and(|below| below.components().all(is_visible_name)) {
+        if !self.is_visible_below_allowed_folder(root, &real) {
             return Err(leads_out());
         }
         if is_folder {
-            let made = fs::create_dir_all(&real);
-            made.map_err(|error| bad(format!("cannot create the folder {text}: {error}")))?;
-            // Between the check and the making, a folder may have become a link.
-            let made = dunce::canonicalize(&real).ok().filter(|made| *made == real).ok_or_else(leads_out)?;
-            return Ok(match made.parent() {
-                Some(parent) if made.ends_with("contexts") => Destination::ContextsBelow(parent.to_owned()),
-                _ => Destination::Folder(made),
+            let existing = real.ancestors().find(|folder| fs::symlink_metadata(folder).is_ok());
+            if !existing.is_some_and(Path::is_dir) {
+                return Err(bad(format!("cannot create the folder {text}: a part of its path is a file")));
+            }
+            self.require_writing_is_allowed(root, &real)?;
+            return Ok(match real.parent() {
+                Some(parent) if real.ends_with("contexts") => Destination::ContextsBelow(parent.to_owned()),
+                _ => Destination::Folder(real),
             });
         }
         if fs::symlink_metadata(&real).is_ok() {
             return Err(bad(format!("{text} already exists")));
         }
-        if !real.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md")) {
+        if !is_markdown_file(&real) {
             return Err(bad(format!("{text} does not end in .md")));
         }
         match real.parent() {
-            Some(folder) if folder.is_dir() => Ok(Destination::File(real)),
+            Some(folder) if folder.is_dir() => {
+                self.require_writing_is_allowed(root, folder)?;
+                Ok(Destination::File(real))
+            }
             _ => Err(bad(format!("the folder of {text} does not exist"))),
         }
     }
@@ -133,14 +199,18 @@ impl DocumentFolders {
 
 impl Destination {
     /// Writes `document`, which is about `repository`, in a folder under the file name `name`, and returns the path of the
-    /// file.
+    /// file. Missing folders are made.
     ///
     /// # Errors
     /// Those of writing a file.
     pub fn write(&self, repository: &str, name: &str, document: &Document) -> Result<PathBuf, DocumentError> {
         match self {
-            Self::Folder(folder) => create_document_in_folder(folder, name, document),
+            Self::Folder(folder) => {
+                make_folder(folder)?;
+                create_document_in_folder(folder, name, document)
+            }
             Self::ContextsBelow(folder) => {
+                make_folder(folder)?;
                 document::create_document_in_contexts_folder(folder, repository, name, document)
             }
             Self::File(path) => create_document_at_path(path, document).map(|()| path.clone()),
@@ -148,12 +218,18 @@ impl Destination {
     }
 }
 
-/// Replaces the document at the canonical path `path`.
-///
-/// # Errors
-/// Those of writing a file.
-pub(super) fn replace_document(path: &Path, document: &Document) -> Result<(), DocumentError> {
-    document::replace_document_file(path, document)
+/// Makes the folder with the canonical path `folder`, and those around it.
+fn make_folder(folder: &Path) -> Result<(), DocumentError> {
+    let path = || folder.display().to_string();
+    fs::create_dir_all(folder).map_err(|error| DocumentError::Io { path: path(), reason: error.to_string() })?;
+    // Between the check and the making, a folder may have become a link.
+    match dunce::canonicalize(folder) {
+        Ok(made) if made == folder => Ok(()),
+        _ => {
+            let below = folder.parent().unwrap_or(folder).display().to_string();
+            Err(DocumentError::LeadsOut { path: path(), below })
+        }
+    }
 }
 
 /// A path for an answer: from the root where it is below it.
@@ -180,6 +256,10 @@ fn is_name(part: &Component<'_>) -> bool {
     matches!(part, Component::Normal(_))
 }
 
+fn is_markdown_file(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
+}
+
 /// Whether a part of a path is a name that does not begin with a dot.
 fn is_visible_name(part: Component<'_>) -> bool {
     matches!(part, Component::Normal(name) if !name.as_encoded_bytes().starts_with(b"."))
@@ -196,7 +276,7 @@ mod tests {
         }
         fs::write(outer.path().join("own/docs/old.md"), "x").expect("a file");
         let own = dunce::canonicalize(outer.path().join("own")).expect("it exists");
-        let folders = DocumentFolders::new(&[outer.path().join("other")]);
+        let folders = DocumentFolders::new(None, &[outer.path().join("other")]);
         (outer, own, folders)
     }
 
@@ -208,8 +288,11 @@ mod tests {
         assert_eq!(at("docs/new.md"), Ok(Destination::File(own.join("docs/new.md"))));
         assert_eq!(at("docs"), Ok(Destination::Folder(own.join("docs"))));
         assert_eq!(at("contexts/deep/"), Ok(Destination::Folder(own.join("contexts/deep"))));
-        assert!(own.join("contexts/deep").is_dir());
         assert_eq!(at("contexts/"), Ok(Destination::ContextsBelow(own.clone())));
+        assert!(!own.join("contexts").exists(), "a folder is made with the document");
+        let document = Document::parse("---\nsource_repo: x\n---\n").expect("a document");
+        let written = at("contexts/deep/").expect("a folder").write("shop", "a.md", &document).expect("written");
+        assert!(written.is_file() && written == own.join("contexts/deep/a.md"), "{written:?}");
         let absolute = other.join("x.md");
         assert_eq!(at(&text_of_path(&absolute)), Ok(Destination::File(absolute)));
         for (text, wrong) in [
@@ -220,6 +303,7 @@ mod tests {
             (".git/x.md", "hidden"),
             (".hooks/", "hidden"),
             ("docs/old.md", "already exists"),
+            ("docs/old.md/x/", "a part of its path is a file"),
             ("docs/new.sh", ".md"),
             ("nowhere/new.md", "does not exist"),
             ("", "not a path"),

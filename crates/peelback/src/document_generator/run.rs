@@ -20,6 +20,9 @@ const CANCELLATION_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 /// The most characters of a step that are reported.
 const MAX_STEP_CHARS: usize = 160;
 
+/// Why a run was stopped whose call was withdrawn.
+pub(super) const WITHDRAWN: &str = "the call was cancelled";
+
 /// Runs a future on this thread until it ends, a moment before the deadline, or until the call is withdrawn. The inner error
 /// says why it was stopped.
 ///
@@ -49,7 +52,7 @@ pub(super) fn run_until_stopped<T>(
         });
         tokio::select! {
             biased;
-            () = call_cancelled => Err("the call was cancelled"),
+            () = call_cancelled => Err(WITHDRAWN),
             output = future => Ok(output),
             () = deadline_passed => Err("the time of the call was up"),
         }

@@ -121,7 +121,7 @@ fn open_folder_of_document(
     text: &str,
     folders: &DocumentFolders,
 ) -> Result<OpenedSource, DocumentGenerationError> {
-    let (_, document) = folders.read_document(access.project().root(), text)?;
+    let (_, _, document) = folders.read_document(access.project().root(), text)?;
     let named = document.front.source_repo.trim().to_owned();
     // A document may come from anyone, so that the caller has to name what is outside, or on another machine.
     let name_it = |_| {

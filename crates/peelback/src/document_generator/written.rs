@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use peelback_agent::document::Document;
+use peelback_agent::document::{self, Document, DocumentError};
 use peelback_agent::scope::ScopeOptions;
 use peelback_agent::stale::{self, Refreshed, Row, StalenessReport};
 use peelback_code::{CodeAccess, DocumentGenerationError, GeneratedDocument};
@@ -12,6 +12,7 @@ use peelback_llm::{BudgetedModel, ChatModel as _};
 use peelback_secrets::mask_secrets;
 
 use super::folders::{self, Destination};
+use super::require_not_withdrawn;
 use super::run::run_until_stopped;
 
 /// A document that was written before, with what is known of its citations.
@@ -19,6 +20,8 @@ pub(super) struct WrittenDocument<'a> {
     /// The document's canonical path, and its name in answers.
     pub path: &'a Path,
     pub shown_path: &'a str,
+    /// The text of its file.
+    pub text: &'a str,
     pub document: &'a Document,
     pub stale: StalenessReport,
 }
@@ -68,15 +71,24 @@ impl WrittenDocument<'_> {
         let refreshed = run_until_stopped(access.project().cancellation(), renewal)?
             .map_err(as_it_was)?
             .map_err(|error| as_it_was(&error.to_string()))?;
+        require_not_withdrawn(access)?;
         let name = self.path.file_name().map_or_else(|| "document.md".into(), |name| name.to_string_lossy());
         let written = match destination {
             Some(destination) => destination.write(&options.origin.name, &name, &refreshed.document).map(Some),
             None if refreshed.is_changed => {
-                folders::replace_document(self.path, &refreshed.document).map(|()| Some(self.path.to_owned()))
+                let replaced = document::replace_document_file(self.path, self.text, &refreshed.document);
+                replaced.map(|()| Some(self.path.to_owned()))
             }
             None => Ok(None),
         };
-        let written = written.map_err(|error| as_it_was(&error.to_string()))?;
+        let written = written.map_err(|error| match error {
+            DocumentError::Changed(_) => {
+                let spent = model.map(|model| format!(" (spent: {})", model.spending())).unwrap_or_default();
+                let path = DocumentError::Changed(self.shown_path.to_owned());
+                DocumentGenerationError::new_failure(format!("{path}{spent}"))
+            }
+            other => as_it_was(&other.to_string()),
+        })?;
         let Refreshed { document, is_changed, done, left, failed } = refreshed;
         let what = match (is_changed, left.is_empty()) {
             (true, _) => count(done.len(), "change"),

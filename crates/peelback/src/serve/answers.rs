@@ -146,7 +146,7 @@ impl WrittenReply {
     }
 }
 
-/// Converts the outcome of a call of `tool` to the protocol's result. Only arguments that are invalid in themselves, and
+/// Converts the outcome of a call of `tool` to the protocol's result. Only arguments that do not fit the tool's schema, and
 /// internal errors of Peelback, are marked as errors.
 pub fn tool_result_from_call_outcome(
     tool: &AnyTool,
@@ -161,11 +161,14 @@ pub fn tool_result_from_call_outcome(
                 let user_annotations = Annotations::default().with_audience(vec![Role::User]);
                 blocks.push(ContentBlock::Text(TextContent::new(reply.preview).with_annotations(user_annotations)));
             }
-            // The protocol wants errors of input validation as tool errors. What the project does not hold is a normal
-            // answer, because after an error a host would also cancel the calls that it sent together with this one.
+            // The protocol wants arguments that do not fit the schema as tool errors. All else is a normal answer, because
+            // after an error a host would also cancel the calls that it sent together with this one.
             match reply.status {
-                ReplyStatus::InvalidArguments => CallToolResult::error(blocks),
-                ReplyStatus::Found | ReplyStatus::Empty | ReplyStatus::Failed(_) => CallToolResult::success(blocks),
+                ReplyStatus::InvalidArguments { fits_schema: false } => CallToolResult::error(blocks),
+                ReplyStatus::InvalidArguments { fits_schema: true }
+                | ReplyStatus::Found
+                | ReplyStatus::Empty
+                | ReplyStatus::Failed(_) => CallToolResult::success(blocks),
             }
         }
         CallOutcome::Failed(message) => CallToolResult::error(vec![failure_content_block(

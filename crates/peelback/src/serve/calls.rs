@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hyper::http::request::Parts;
@@ -41,6 +41,13 @@ pub struct CallLimits {
     pub threads_per_call: usize,
 }
 
+impl CallLimits {
+    /// The longest time that a call with this deadline takes, from its beginning until it is abandoned.
+    pub(super) fn longest_time_with_deadline(&self, deadline: Duration) -> Duration {
+        deadline + self.grace
+    }
+}
+
 impl Default for CallLimits {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -58,10 +65,33 @@ impl Default for CallLimits {
 #[derive(Clone)]
 pub(super) struct CallBegun(pub Arc<dyn Fn() + Send + Sync>);
 
-impl CallBegun {
-    /// The signal of a request; `None` for a request over another transport.
-    pub(super) fn of_request(context: &RequestContext<RoleServer>) -> Option<Self> {
-        context.extensions.get::<Parts>()?.extensions.get::<Self>().cloned()
+/// The [`CallBegun`] of a request, which is given as long as this exists: once the request has its answer, the connection may
+/// carry another request, about which the signal would be wrong.
+pub(super) struct BegunSignal(Arc<Mutex<Option<CallBegun>>>);
+
+impl BegunSignal {
+    /// The signal of a request; one that does nothing for a request over another transport.
+    pub(super) fn of_request(context: &RequestContext<RoleServer>) -> Self {
+        let head = context.extensions.get::<Parts>();
+        Self(Arc::new(Mutex::new(head.and_then(|head| head.extensions.get::<CallBegun>().cloned()))))
+    }
+
+    /// A function that gives the signal.
+    pub(super) fn teller(&self) -> impl FnOnce() + Send + 'static + use<> {
+        let signal = self.0.clone();
+        move || {
+            // The lock is held meanwhile, so that the request is not answered before the signal is given.
+            let mut signal = signal.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(CallBegun(tell)) = signal.take() {
+                tell();
+            }
+        }
+    }
+}
+
+impl Drop for BegunSignal {
+    fn drop(&mut self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 }
 
@@ -149,11 +179,10 @@ impl CallRunner {
     ) -> CallOutcome<T> {
         let arrival = Instant::now();
         let cancellation = CancellationToken::with_deadline((arrival + deadline).into_std());
-        let begun = CallBegun::of_request(context);
+        let begun = BegunSignal::of_request(context);
+        let tell_begun = begun.teller();
         let job = move |cancellation| {
-            if let Some(CallBegun(tell)) = begun {
-                tell();
-            }
+            tell_begun();
             job(cancellation)
         };
         let mut outcome = std::pin::pin!(self.clone().run_job_without_request(deadline, cancellation.clone(), job));

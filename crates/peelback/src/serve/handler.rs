@@ -26,7 +26,7 @@ use super::message_memory::HeldMessage;
 use super::prompts;
 use super::reference;
 use super::roots::ServerRoots;
-use super::sent_documentation::{SentDocumentation, SessionKey};
+use super::sent_documentation::SentDocumentation;
 use super::tasks::{TaskLimits, Tasks, is_client_with_tasks};
 use super::warmup::Warmup;
 use crate::config::LoadedConfig;
@@ -174,12 +174,13 @@ impl Server {
         let state = self.0.clone();
         let job = move |cancellation| WrittenReply::from(state.run_tool_call(tool, arguments, cancellation));
         let state = self.0.clone();
-        let session = SessionKey::of_request(context);
+        let is_of_one_client = SentDocumentation::is_request_of_known_client(context);
         let to_result = move |outcome: CallOutcome<WrittenReply>| {
             log_call_outcome(tool, began.elapsed(), &outcome);
             let outcome = match outcome {
                 CallOutcome::Completed(reply) => {
-                    let may_document = || state.sent_documentation.record_and_check_is_first(session, tool.name);
+                    let may_document =
+                        || is_of_one_client && state.sent_documentation.record_and_check_is_first(tool.name);
                     CallOutcome::Completed(reply.documented_only_if(may_document))
                 }
                 other => other,
@@ -406,25 +407,17 @@ impl ServerHandler for Server {
     async fn get_task(
         &self,
         request: GetTaskParams,
-        context: RequestContext<RoleServer>,
+        _: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        self.0.tasks.state_of_task(&request, &context)
+        self.0.tasks.state_of_task(&request)
     }
 
-    async fn update_task(
-        &self,
-        request: UpdateTaskParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.0.tasks.give_input(request, &context)
+    async fn update_task(&self, request: UpdateTaskParams, _: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        self.0.tasks.give_input(request)
     }
 
-    async fn cancel_task(
-        &self,
-        request: CancelTaskParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.0.tasks.cancel_task(&request, &context)
+    async fn cancel_task(&self, request: CancelTaskParams, _: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        self.0.tasks.cancel_task(&request)
     }
 
     /// Answers a tool call that does not have the protocol's form. A call that can be understood is run, because a

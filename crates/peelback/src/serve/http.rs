@@ -104,9 +104,9 @@ pub struct HttpOptions {
     addresses: Vec<SocketAddr>,
     token: Option<BearerToken>,
     hosts: Vec<String>,
-    /// Whether clients with protocol versions before 2026-07-28 get sessions. The product does not need sessions, which
-    /// only serve requests from the server to its client. Without sessions, no state is kept between requests, and a
-    /// client that disconnects cancels its call.
+    /// Whether clients with protocol versions before 2026-07-28 get sessions. The product has none: they only serve requests
+    /// from the server to its client, which the fixtures of the conformance suite send. Without sessions, no state is kept
+    /// between requests, and a client that disconnects cancels its call.
     pub sessions: bool,
     /// The time limit from a request's head until its complete body: 30 seconds by default.
     pub body_timeout: Duration,

@@ -36,7 +36,7 @@ pub use calls::{CallLimits, CallOutcome, CallRunner};
 pub use handler::{Server, ServerSettings};
 pub use instructions::mcp_server_instructions;
 pub use options::serve_command_grammar;
-pub use tasks::{TaskClient, TaskLimits, Tasks, is_client_with_tasks};
+pub use tasks::{TaskLimits, Tasks, is_client_with_tasks};
 
 use options::{ServeOptions, Transport};
 

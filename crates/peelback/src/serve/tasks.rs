@@ -2,14 +2,14 @@
 //!
 //! The server decides which call becomes a task: one that takes long, of a client that knows tasks. A client may leave and
 //! come back, over any connection: a task is known by its id, which nobody can guess. All that tasks hold is bounded: their
-//! number, the number of those at work, the time for which a result is kept, and the size of a result, which is that of an
-//! answer. Where there is no place for another task, the call is answered as one of a client without tasks.
+//! number, the number of those at work, the time for which they wait and for which a result is kept, and the size of a
+//! result, which is that of an answer. Where no place is free, the task that ended first gives up its own; where none has
+//! ended, the call is answered as one of a client without tasks.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant as StdInstant};
 
-use hyper::http::request::Parts;
 use peelback_code::CancellationToken;
 use rmcp::model::{
     CallToolResponse, CallToolResult, CancelTaskParams, CreateTaskResult, DetailedTask, GetTaskParams, GetTaskResult,
@@ -20,12 +20,9 @@ use rmcp::task_manager::{TaskContext, TaskExit, TaskFuture, TaskManager, TaskOpt
 use rmcp::{ErrorData, RoleServer};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, interval, sleep};
+use tokio::time::{Instant, interval, sleep, timeout};
 
-use super::calls::{CallBegun, CallOutcome, CallRunner, progress_message, wait_with_progress};
-
-/// The header that tells the sessions of HTTP clients apart, where the transport keeps sessions.
-const SESSION_HEADER: &str = "mcp-session-id";
+use super::calls::{BegunSignal, CallOutcome, CallRunner, progress_message, wait_with_progress};
 
 /// The step of a task that waits for others.
 const WAITING_STEP: &str = "waiting: other tasks are running";
@@ -38,7 +35,8 @@ pub struct TaskLimits {
     pub max_tasks: usize,
     /// The limit on tasks at work; further ones wait.
     pub max_running_tasks: usize,
-    /// The time for which a task is kept at least.
+    /// The time for which the result of a task is kept at least, unless another task needs its place. While a task waits and
+    /// works, this time does not count.
     pub time_to_live: Duration,
     /// The interval at which clients are asked to look at a task, and at which its message is renewed.
     pub poll_interval: Duration,
@@ -65,33 +63,27 @@ pub struct Tasks(Arc<TasksState>);
 
 struct TasksState {
     limits: TaskLimits,
-    manager: TaskManager,
-    /// The tasks that the manager holds, by their ids.
+    /// The tasks by their ids.
     records: Mutex<HashMap<String, TaskRecord>>,
     running: Arc<Semaphore>,
 }
 
-/// What is known of a task beside its state.
+/// A task. Whoever has the bearer token of the server is one client: a task is found by its id alone.
 struct TaskRecord {
-    client: TaskClient,
+    /// The holder of the task's state and result. Each task has one of its own, since the library forgets all tasks of a
+    /// manager or none.
+    manager: TaskManager,
     /// The token of the task's job, once the job has one.
     token: Arc<OnceLock<CancellationToken>>,
-    /// When the task ended; the manager keeps it for its time to live from then on.
+    /// When the task is forgotten. Its work ends before that.
+    expiry: StdInstant,
+    /// When the task ended.
     ended: Arc<OnceLock<StdInstant>>,
 }
 
-/// The client of a task, as far as the transport tells clients apart: each process over standard input and output has one,
-/// and over HTTP a session is one. Without sessions, whoever has the bearer token is one client, and a task is found by its
-/// id alone.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TaskClient(Option<String>);
-
-impl TaskClient {
-    /// The client of a request.
-    pub fn of_request(context: &RequestContext<RoleServer>) -> Self {
-        let parts = context.extensions.get::<Parts>();
-        let session = parts.and_then(|parts| parts.headers.get(SESSION_HEADER)?.to_str().ok());
-        Self(session.map(str::to_owned))
+impl Drop for TaskRecord {
+    fn drop(&mut self) {
+        self.manager.shutdown();
     }
 }
 
@@ -125,7 +117,6 @@ impl Tasks {
     pub fn new(limits: TaskLimits) -> Self {
         Self(Arc::new(TasksState {
             limits,
-            manager: TaskManager::new(),
             records: Mutex::default(),
             running: Arc::new(Semaphore::new(limits.max_running_tasks.max(1))),
         }))
@@ -143,19 +134,21 @@ impl Tasks {
     ) -> CallToolResponse {
         let arrival = Instant::now();
         let token: Arc<OnceLock<CancellationToken>> = Arc::default();
-        let mut job = self.start_job(runner, deadline, context, token.clone(), job);
+        // Until this returns: a client that has its task may send another request over the same connection.
+        let begun = BegunSignal::of_request(context);
+        let mut job = self.start_job(runner, deadline, &begun, token.clone(), job);
         tokio::select! {
             biased;
             outcome = job.outcome() => return to_result(outcome).into(),
             () = context.ct.cancelled() => return to_result(CallOutcome::Cancelled).into(),
             () = sleep(self.0.limits.immediate_answer_time) => {}
         }
-        let client = TaskClient::of_request(context);
         let poll_interval = self.0.limits.poll_interval;
         // The job goes to the task where there is a place for one, and stays here where not.
         let job = Arc::new(Mutex::new(Some((job, to_result))));
         let (job_of_task, token_of_task) = (job.clone(), token.clone());
-        let started = self.start(client, token.clone(), move |task| {
+        let longest_time = runner.limits().longest_time_with_deadline(deadline) * 2;
+        let started = self.start(longest_time, token.clone(), move |task| {
             let taken = job_of_task.lock().unwrap_or_else(PoisonError::into_inner).take();
             Box::pin(async move {
                 let Some((job, to_result)) = taken else { return Err(TaskExit::Cancelled) };
@@ -176,96 +169,99 @@ impl Tasks {
         to_result(outcome).into()
     }
 
-    /// Starts a job, which waits until few enough jobs of tasks are at work. Its token is in `token` from then on.
+    /// Starts a job, which waits until few enough jobs of tasks are at work, for at most as long as it may take. Its token is
+    /// in `token` from then on.
     fn start_job<T: Send + 'static>(
         &self,
         runner: &CallRunner,
         deadline: Duration,
-        context: &RequestContext<RoleServer>,
+        begun: &BegunSignal,
         token: Arc<OnceLock<CancellationToken>>,
         job: impl FnOnce(CancellationToken) -> T + Send + 'static,
     ) -> RunningJob<T> {
-        let begun = CallBegun::of_request(context);
+        let tell_begun = begun.teller();
         let (running, runner) = (self.0.running.clone(), runner.clone());
         RunningJob(tokio::spawn(async move {
-            let Ok(_permit) = running.acquire_owned().await else { return CallOutcome::Cancelled };
+            let longest_wait = runner.limits().longest_time_with_deadline(deadline);
+            let _permit = match timeout(longest_wait, running.acquire_owned()).await {
+                Ok(Ok(permit)) => permit,
+                Ok(Err(_)) => return CallOutcome::Cancelled,
+                Err(_) => return CallOutcome::QueueTimeout,
+            };
             let cancellation = CancellationToken::with_deadline((Instant::now() + deadline).into_std());
             let _ = token.set(cancellation.clone());
             let job = move |cancellation| {
-                if let Some(CallBegun(tell)) = begun {
-                    tell();
-                }
+                tell_begun();
                 job(cancellation)
             };
             runner.run_job_without_request(deadline, cancellation, job).await
         }))
     }
 
-    /// Starts a task for `client`, unless all places are taken. `token` holds the token of its job, once the job has one.
+    /// Starts a task that takes at most `longest_time`, unless all places are taken by tasks that have not ended. `token`
+    /// holds the token of its job, once the job has one.
     pub fn start(
         &self,
-        client: TaskClient,
+        longest_time: Duration,
         token: Arc<OnceLock<CancellationToken>>,
         work: impl FnOnce(TaskContext) -> TaskFuture,
     ) -> Option<Task> {
         let limits = &self.0.limits;
         let mut records = self.0.records.lock().unwrap_or_else(PoisonError::into_inner);
-        records.retain(|_, record| record.ended.get().is_none_or(|ended| ended.elapsed() < limits.time_to_live));
+        let now = StdInstant::now();
+        records.retain(|_, record| record.expiry > now);
         if records.len() >= limits.max_tasks {
-            return None;
+            let ended = records.iter().filter_map(|(id, record)| Some((record.ended.get()?, id)));
+            let longest_ended = ended.min().map(|(_, id)| id.clone())?;
+            records.remove(&longest_ended);
         }
+        // The library counts the time from the beginning, and ends the work of a task whose time is over.
+        let time_to_live = longest_time + limits.time_to_live;
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let options = TaskOptions::new()
-            .with_ttl_ms(milliseconds(limits.time_to_live))
+            .with_ttl_ms(milliseconds(time_to_live))
             .with_poll_interval_ms(milliseconds(limits.poll_interval));
         let ended: Arc<OnceLock<StdInstant>> = Arc::default();
         let noted = NoteEndOnDrop(ended.clone());
-        let task = self.0.manager.spawn(options, |context| {
+        let manager = TaskManager::new();
+        let task = manager.spawn(options, |context| {
             let work = work(context);
             Box::pin(async move {
                 let _noted = noted;
                 work.await
             })
         });
-        records.insert(task.task_id.clone(), TaskRecord { client, token, ended });
+        records.insert(task.task_id.clone(), TaskRecord { manager, token, expiry: now + time_to_live, ended });
         Some(task)
     }
 
     /// The state of a task.
     ///
     /// # Errors
-    /// Where the client of `context` has no such task.
-    pub fn state_of_task(
-        &self,
-        request: &GetTaskParams,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<GetTaskResult, ErrorData> {
-        self.require_task_of_client(&request.task_id, context)?;
-        let task: DetailedTask = self.0.manager.get_task(&request.task_id)?;
+    /// Where there is no such task.
+    pub fn state_of_task(&self, request: &GetTaskParams) -> Result<GetTaskResult, ErrorData> {
+        let (manager, _) = self.task_by_id(&request.task_id)?;
+        let task: DetailedTask = manager.get_task(&request.task_id)?;
         Ok(GetTaskResult::new(task))
     }
 
     /// Gives a task the input that it asked for.
     ///
     /// # Errors
-    /// Where the client of `context` has no such task.
-    pub fn give_input(&self, request: UpdateTaskParams, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
-        self.require_task_of_client(&request.task_id, context)?;
-        self.0.manager.update_task(&request.task_id, request.input_responses)
+    /// Where there is no such task.
+    pub fn give_input(&self, request: UpdateTaskParams) -> Result<(), ErrorData> {
+        let (manager, _) = self.task_by_id(&request.task_id)?;
+        manager.update_task(&request.task_id, request.input_responses)
     }
 
     /// Withdraws a task. One that has ended stays as it is. The job is told before this returns, so that it asks its model
     /// nothing more once the client knows that the task is withdrawn.
     ///
     /// # Errors
-    /// Where the client of `context` has no such task.
-    pub fn cancel_task(
-        &self,
-        request: &CancelTaskParams,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        let token = self.require_task_of_client(&request.task_id, context)?;
-        self.0.manager.cancel_task(&request.task_id)?;
+    /// Where there is no such task.
+    pub fn cancel_task(&self, request: &CancelTaskParams) -> Result<(), ErrorData> {
+        let (manager, token) = self.task_by_id(&request.task_id)?;
+        manager.cancel_task(&request.task_id)?;
         if let Some(token) = token.get() {
             token.cancel();
         }
@@ -274,20 +270,14 @@ impl Tasks {
 
     /// Ends all tasks and forgets them.
     pub fn end_all(&self) {
-        self.0.manager.shutdown();
         self.0.records.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// The place of the token of the job of a task, if the client of `context` has that task.
-    fn require_task_of_client(
-        &self,
-        id: &str,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<Arc<OnceLock<CancellationToken>>, ErrorData> {
+    /// The manager of a task, and the place of the token of its job.
+    fn task_by_id(&self, id: &str) -> Result<(TaskManager, Arc<OnceLock<CancellationToken>>), ErrorData> {
         let records = self.0.records.lock().unwrap_or_else(PoisonError::into_inner);
         match records.get(id) {
-            Some(record) if record.client == TaskClient::of_request(context) => Ok(record.token.clone()),
-            // The same error, so that nobody learns of another client's task.
+            Some(record) if record.expiry > StdInstant::now() => Ok((record.manager.clone(), record.token.clone())),
             _ => {
                 let id: String = id.chars().take(80).collect();
                 Err(ErrorData::invalid_params(format!("no task {id}: it never existed, or it has expired"), None))
@@ -331,5 +321,102 @@ async fn outcome_of_task<T>(
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use hyper::http::Request;
+    use rmcp::model::{CallToolRequestParams, ServerCapabilities, ServerConfig};
+    use rmcp::service::RequestContext;
+    use rmcp::{ServerHandler, ServiceExt};
+    use tokio::sync::oneshot;
+    use tokio_util::sync::CancellationToken as ShutdownToken;
+
+    use super::super::calls::{CallBegun, CallLimits};
+    use super::*;
+
+    /// A handler whose calls wait for each other, and tell their transport when they begin.
+    #[derive(Clone)]
+    struct Waiting {
+        calls: CallRunner,
+        tasks: Tasks,
+        told: Arc<AtomicUsize>,
+        /// What the calls wait for, the last call first.
+        gates: Arc<Mutex<Vec<std::sync::mpsc::Receiver<()>>>>,
+        ended: tokio::sync::mpsc::UnboundedSender<()>,
+    }
+
+    impl ServerHandler for Waiting {
+        fn get_info(&self) -> ServerConfig {
+            ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        }
+
+        async fn call_tool(
+            &self,
+            _: CallToolRequestParams,
+            mut context: RequestContext<RoleServer>,
+        ) -> Result<CallToolResponse, ErrorData> {
+            let (mut head, ()) = Request::new(()).into_parts();
+            let told = self.told.clone();
+            let tell = move || {
+                told.fetch_add(1, Ordering::Relaxed);
+            };
+            head.extensions.insert(CallBegun(Arc::new(tell)));
+            context.extensions.insert(head);
+            let gate = self.gates.lock().expect("no panic").pop().expect("a gate");
+            let ended = self.ended.clone();
+            let job = move |_| {
+                let _ = gate.recv();
+                let _ = ended.send(());
+            };
+            let to_result = |_| CallToolResult::success(Vec::new());
+            let deadline = Duration::from_secs(60);
+            let response = self.tasks.run_job_as_task(&self.calls, deadline, &context, job, to_result).await;
+            assert!(matches!(response, CallToolResponse::Task(_)), "{response:?}");
+            // The client of this test knows no tasks.
+            Ok(CallToolResult::success(Vec::new()).into())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_call_that_has_become_a_task_tells_its_transport_nothing_more() {
+        let limits = TaskLimits {
+            max_running_tasks: 1,
+            immediate_answer_time: Duration::from_millis(100),
+            ..TaskLimits::for_concurrent_calls(4)
+        };
+        let (open_first, first) = std::sync::mpsc::channel();
+        let (open_second, second) = std::sync::mpsc::channel();
+        let (ended, mut ends) = tokio::sync::mpsc::unbounded_channel();
+        let handler = Waiting {
+            calls: CallRunner::new(CallLimits::default(), ShutdownToken::new()),
+            tasks: Tasks::new(limits),
+            told: Arc::default(),
+            gates: Arc::new(Mutex::new(vec![second, first])),
+            ended,
+        };
+        let (client, server) = tokio::io::duplex(1 << 16);
+        let serving = handler.clone();
+        let (stop, stopped) = oneshot::channel::<()>();
+        tokio::spawn(async move {
+            let service = serving.serve(server).await.expect("a session");
+            let _ = stopped.await;
+            drop(service);
+        });
+        let client = ().serve(client).await.expect("a session");
+        for _ in 0..2 {
+            client.call_tool(CallToolRequestParams::new("wait")).await.expect("an answer");
+        }
+        assert_eq!(handler.told.load(Ordering::Relaxed), 1, "the second waits for the first");
+        for open in [open_first, open_second] {
+            open.send(()).expect("the call waits");
+            ends.recv().await.expect("its end");
+        }
+        assert_eq!(handler.told.load(Ordering::Relaxed), 1, "the second was answered by its task before it began");
+        let _ = stop.send(());
     }
 }

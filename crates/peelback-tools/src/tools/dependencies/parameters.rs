@@ -23,7 +23,7 @@ pub struct Parameters {
     /// Only list files in this folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// Whether tests count.
+    /// Whether to include tests.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub tests: TestFilter,
     /// Import steps to follow; default: 1.

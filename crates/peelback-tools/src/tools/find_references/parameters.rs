@@ -115,7 +115,7 @@ pub struct Parameters {
     /// Minimum confidence of listed uses.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub confidence: MinimumConfidence,
-    /// Whether tests count.
+    /// Whether to include tests.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub tests: TestFilter,
     /// What to list about the symbol.

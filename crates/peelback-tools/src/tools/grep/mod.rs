@@ -59,7 +59,7 @@ pub struct Parameters {
     /// Lines that do not match.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub invert_match: bool,
-    /// Only names of matching files. Each has the number of its matching lines.
+    /// List only the names of matching files. Each has the number of its matching lines.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub files: bool,
     /// Only counts of matching lines. One for each file and one for all; with `only_matching`, counts of matches.
@@ -71,7 +71,7 @@ pub struct Parameters {
     /// Only whether anything matches. On the command line there is no output but the exit code.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub quiet: bool,
-    /// Whether tests count.
+    /// Whether to include tests.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub tests: TestFilter,
     /// File globs; a leading ! excludes.

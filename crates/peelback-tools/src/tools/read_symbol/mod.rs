@@ -58,7 +58,7 @@ pub struct Parameters {
     pub path: Option<String>,
     /// Symbol names or ids. An id is `path:Qualified.name`, as rows of other answers show it.
     pub name: Vec<String>,
-    /// Put numbers before lines.
+    /// Print lines with their numbers.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub line_numbers: bool,
     /// Omit doc comments and docstrings.

@@ -134,7 +134,7 @@ fn check_tool_answer_size_without_arguments(tool: &'static AnyTool, project: &Pr
         "milliseconds": milliseconds,
     });
     let new_finding = |level, message: String| Finding::new(level, "answers", message).with_data(data.clone());
-    if let ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments = reply.status {
+    if let ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments { .. } = reply.status {
         let reason = text.lines().next().unwrap_or("").trim_start_matches("error: ").to_owned();
         return new_finding(Level::Note, format!("{} without arguments: {reason}", tool.name));
     }

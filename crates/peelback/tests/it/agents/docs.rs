@@ -23,6 +23,8 @@ fn the_tiers_stay_small() {
     println!("minimal {minimal:.1}, progressive {progressive:.1}, full {full:.1} tokens a tool\n{}", table());
     assert!(minimal <= 45.0, "minimal: {minimal}");
     assert!(progressive <= 125.0, "progressive: {progressive}");
+    // The mean was 394 when this was written. The full docs of one tool are sent with an error, so that a tool may say what
+    // it needs to; the bound keeps all of them from growing unnoticed.
     assert!(full <= 400.0, "full: {full}");
     assert!(minimal <= 0.27 * full, "minimal is {:.0}% of full", 100.0 * minimal / full);
     assert!(progressive <= 0.40 * full, "progressive is {:.0}% of full", 100.0 * progressive / full);

@@ -35,7 +35,7 @@ fn shown(tool: &str, arguments: Value) -> String {
     let project = Project::new(FILES);
     let reply = call(project.path(), tool, arguments.clone());
     assert!(
-        matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments),
+        matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments { .. }),
         "{}",
         reply.formatted_output()
     );
@@ -57,7 +57,7 @@ fn shown(tool: &str, arguments: Value) -> String {
         let levels = ["hint", "warning", "must_follow"].iter().filter(|level| object.get(**level).is_some()).count();
         assert_eq!(levels, 1, "{object}");
         let help = format!("peelback {} --help", tool.replace('_', "-"));
-        let is_wrong = reply.status == ReplyStatus::InvalidArguments;
+        let is_wrong = matches!(reply.status, ReplyStatus::InvalidArguments { .. });
         assert_eq!(object.get("documentation_call"), is_wrong.then(|| json!(help)).as_ref(), "{object}");
         assert!(object.get("documentation").is_none(), "{object}");
     }
@@ -92,36 +92,48 @@ error!(no_keyword, "find_files", { "query": "?!" });
 error!(a_language_with_a_slip, "search", { "query": "cart", "language": "pyton" });
 
 /// Calls that are wrong whatever the project holds: without a parameter, with an unknown one, and with values that no tool
-/// takes. Each has a part of the error, which names what is allowed.
-fn wrong_in_themselves() -> Vec<(&'static str, Value, &'static str)> {
+/// takes. For each: whether it fits the schema, and a part of the error, which names what is allowed.
+fn wrong_in_themselves() -> Vec<(&'static str, Value, bool, &'static str)> {
+    let (outside, fits) = (false, true);
     vec![
-        ("grep", json!({}), "grep needs pattern: Regular expression to search for"),
-        ("grep", json!({ "pattern": "x", "contxt": 1 }), "it has pattern, scope,"),
-        ("grep", json!({ "pattern": "x", "context": "some" }), "context takes a whole number, zero or more"),
-        ("grep", json!({ "pattern": "x", "tests": "no" }), "tests takes with, without, only"),
-        ("grep", json!({ "pattern": "total(" }), "unclosed group"),
-        ("grep", json!({ "pattern": "x", "glob": ["{a"] }), "bad glob"),
-        ("grep", json!({ "pattern": "x", "type": ["pyton"] }), "the types are those of ripgrep: c, cpp"),
-        ("grep", json!({ "pattern": "x", "limit": 0 }), "limit takes a number of rows, 1 or more"),
-        ("find_references", json!({ "name": "Cart", "depth": 1u64 << 40 }), "a whole number from 0 to 4,294,967,295"),
-        ("find_references", json!({ "name": "Cart", "role": ["caller"] }), "role takes call, type, read,"),
-        ("find_symbols", json!({ "name": "Cart", "kind": "clas" }), "kinds are module, namespace, class,"),
-        ("find_symbols", json!({ "name": "" }), "needs a name that is not empty"),
-        ("search", json!({ "query": "cart", "language": "pyton" }), "the languages are python, javascript,"),
-        ("search", json!({ "query": "?!" }), "has no word to search for"),
-        ("read_lines", json!({ "path": "src/cart.py", "ranges": ["x"] }), "write 10-40 or 10; lines count from 1"),
-        ("dependencies", json!({ "tests": "only" }), "narrows the lists of one path"),
-        ("scope", json!({ "question": " " }), "the question is empty"),
+        ("grep", json!({}), outside, "grep needs pattern: Regular expression to search for"),
+        ("grep", json!({ "pattern": "x", "contxt": 1 }), outside, "it has pattern, scope,"),
+        ("grep", json!({ "pattern": "x", "context": "some" }), outside, "context takes a whole number, zero or more"),
+        ("grep", json!({ "pattern": "x", "tests": "no" }), outside, "tests takes with, without, only"),
+        ("grep", json!({ "pattern": "total(" }), fits, "unclosed group"),
+        ("grep", json!({ "pattern": "x", "glob": ["{a"] }), fits, "bad glob"),
+        ("grep", json!({ "pattern": "x", "type": ["pyton"] }), fits, "the types are those of ripgrep: c, cpp"),
+        ("grep", json!({ "pattern": "x", "limit": 0 }), outside, "limit takes a number of rows, 1 or more"),
+        (
+            "find_references",
+            json!({ "name": "Cart", "depth": 1u64 << 40 }),
+            outside,
+            "a whole number from 0 to 4,294,967,295",
+        ),
+        ("find_references", json!({ "name": "Cart", "role": ["caller"] }), outside, "role takes call, type, read,"),
+        ("find_symbols", json!({ "name": "Cart", "kind": "clas" }), fits, "kinds are module, namespace, class,"),
+        ("find_symbols", json!({ "name": "" }), fits, "needs a name that is not empty"),
+        ("search", json!({ "query": "cart", "language": "pyton" }), fits, "the languages are python, javascript,"),
+        ("search", json!({ "query": "?!" }), fits, "has no word to search for"),
+        (
+            "read_lines",
+            json!({ "path": "src/cart.py", "ranges": ["x"] }),
+            fits,
+            "write 10-40 or 10; lines count from 1",
+        ),
+        ("dependencies", json!({ "tests": "only" }), fits, "narrows the lists of one path"),
+        ("scope", json!({ "question": " " }), fits, "the question is empty"),
     ]
 }
 
 #[test]
 fn wrong_arguments_of_every_sort_are_treated_alike() {
     let project = Project::new(FILES);
-    for (tool, arguments, allowed) in wrong_in_themselves() {
+    for (tool, arguments, fits_schema, allowed) in wrong_in_themselves() {
         let reply = call_of_model(project.path(), tool, arguments.clone());
         let output = reply.formatted_output();
-        assert_eq!(reply.status, ReplyStatus::InvalidArguments, "{tool} {arguments}: {output}");
+        let wrong = ReplyStatus::InvalidArguments { fits_schema };
+        assert_eq!(reply.status, wrong, "{tool} {arguments}: {output}");
         assert!(output.contains(allowed), "{tool} {arguments}: {output}");
         let docs = tool_by_name_or_alias(tool).expect("a tool").documentation_text(DocumentationMode::Full);
         assert!(output.ends_with(&format!("\n\n{docs}")), "{tool} {arguments}: {output}");
@@ -171,7 +183,7 @@ fn what_a_model_is_told_of_a_wrong_call() {
 fn arguments_that_are_no_object() {
     let project = Project::new(FILES);
     let reply = call(project.path(), "grep", json!(["total"]));
-    assert_eq!(reply.status, ReplyStatus::InvalidArguments);
+    assert_eq!(reply.status, ReplyStatus::InvalidArguments { fits_schema: false });
     assert!(
         reply.formatted_output().starts_with("error: arguments must be an object, not [\"total\"]"),
         "{}",
@@ -248,7 +260,7 @@ fn must_follow_is_rare() {
     let mut binding = 0;
     for (tool, arguments) in calls {
         let reply = call(project.path(), tool, arguments.clone());
-        if matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments) {
+        if matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments { .. }) {
             errors += 1;
             binding += usize::from(reply.formatted_output().contains("\nmust_follow: "));
         }

@@ -56,7 +56,7 @@ impl Agent {
             self.cost.calls += 1;
             self.cost.answer_tokens += tokens(&reply.formatted_output());
             match reply.status {
-                ReplyStatus::InvalidArguments => {
+                ReplyStatus::InvalidArguments { .. } => {
                     self.cost.failures += 1;
                     self.learned.push((step.tool, reply.formatted_output()));
                 }

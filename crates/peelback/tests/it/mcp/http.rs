@@ -6,9 +6,7 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use peelback::serve::http::{HttpOptions, bind_listener_and_print_address, serve_http};
-use peelback::serve::{CallLimits, CallRunner, Server as ProductServer, ServerSettings};
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken as ShutdownToken;
 
 use crate::mcp::child::{meta, text_of};
 use crate::mcp::corpus::{calls, slow, slow_call, small, without_calls};
@@ -184,9 +182,10 @@ fn clients_from_before_2026_are_served_without_a_session() {
 fn without_a_session_errors_are_short_each_time() {
     let project = small();
     let server = HttpServer::start(&project, &[], None);
-    for _ in 0..3 {
+    // The server keeps no sessions, whatever a client sends.
+    for headers in [&[][..], &[], &[("Mcp-Session-Id", "one")], &[("Mcp-Session-Id", "one")]] {
         let wrong = json!({ "name": "tree", "arguments": { "depht": 1 } });
-        let (status, answer) = server.newer("tools/call", wrong, &[]);
+        let (status, answer) = server.newer("tools/call", wrong, headers);
         let (text, is_error) = text_of(&answer["result"]);
         assert!(status == 200 && is_error && text.contains("did you mean depth?"), "{answer}");
         assert!(
@@ -194,55 +193,6 @@ fn without_a_session_errors_are_short_each_time() {
             "{text}"
         );
     }
-}
-
-/// Clients of earlier protocol versions can have sessions, each with its own memory of the docs.
-#[tokio::test]
-async fn each_session_gets_the_docs_of_a_tool_once() {
-    let project = small();
-    let settings = ServerSettings { root: Some(project.path().to_owned()), ..ServerSettings::default() };
-    let calls = CallRunner::new(CallLimits::default(), ShutdownToken::new());
-    let handler = ProductServer::new(settings, calls).expect("a server");
-    let mut options = HttpOptions::new("0", None, Vec::new()).expect("the loopback");
-    options.sessions = true;
-    let listener = bind_listener_and_print_address(&options).await.expect("a port");
-    let address = listener.local_addr().expect("an address");
-    tokio::spawn(async move { serve_http(handler, listener, &options).await });
-    let posted = move |session: Option<&str>, body: &Value| {
-        let body = body.to_string();
-        let session = session.map_or_else(String::new, |id| format!("Mcp-Session-Id: {id}\r\n"));
-        let head = format!(
-            "POST /mcp HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
-             MCP-Protocol-Version: 2025-11-25\r\nConnection: close\r\nHost: {address}\r\n{session}Content-Length: {}\r\n\r\n",
-            body.len()
-        );
-        let mut stream = TcpStream::connect(address).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
-        stream.write_all(format!("{head}{body}").as_bytes()).expect("the server reads");
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).expect("an answer");
-        String::from_utf8(answer).expect("text")
-    };
-    let client = tokio::task::spawn_blocking(move || {
-        let mut shown = Vec::new();
-        for _ in 0..2 {
-            let hello = json!({
-                "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" },
-            });
-            let greeting = posted(None, &request("initialize", hello));
-            let head = greeting.to_ascii_lowercase();
-            let id = head.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).expect("a session").to_owned();
-            posted(Some(&id), &json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
-            let wrong = request("tools/call", json!({ "name": "tree", "arguments": { "depht": 1 } }));
-            shown.extend((0..3).map(|_| {
-                let answer = posted(Some(&id), &wrong);
-                assert!(answer.contains("did you mean depth?"), "{answer}");
-                answer.contains("examples:")
-            }));
-        }
-        shown
-    });
-    assert_eq!(client.await.expect("no panic"), [true, false, false, true, false, false]);
 }
 
 #[test]

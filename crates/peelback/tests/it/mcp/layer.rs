@@ -340,7 +340,8 @@ fn outcomes_are_told_apart() {
     assert_eq!(is_error(ReplyStatus::Found), Some(false));
     assert_eq!(is_error(ReplyStatus::Empty), Some(false));
     assert_eq!(is_error(ReplyStatus::Failed(peelback_code::ErrorCategory::Failure)), Some(false));
-    assert_eq!(is_error(ReplyStatus::InvalidArguments), Some(true));
+    assert_eq!(is_error(ReplyStatus::InvalidArguments { fits_schema: true }), Some(false));
+    assert_eq!(is_error(ReplyStatus::InvalidArguments { fits_schema: false }), Some(true));
     let broken = tool_result_from_call_outcome(grep, CallOutcome::Failed("oh".to_owned()), Format::Json, false);
     let answer: serde_json::Value = serde_json::from_str(text(&broken)).expect("JSON");
     assert!(answer["error"].as_str().is_some_and(|error| error.contains("oh")), "{answer}");

@@ -45,14 +45,16 @@ async fn a_client_lists_the_tools_and_calls_each() {
         let result = client.call_tool(request).await.expect("an answer");
         let text = result.content.first().and_then(|block| block.as_text()).expect("a text").text.clone();
         let printed = printed(&project, line);
-        // The docs of the tool, or how to get them, stand behind an error about the arguments.
-        let (printed_error, is_wrong) = match printed.split_once("docs of ") {
-            Some((error, _)) => (error, true),
-            None => (printed.as_str(), false),
+        // Where the command line names its help, the first error of a tool has the tool's docs.
+        let printed = match printed.split_once("docs of ") {
+            Some((error, _)) => {
+                let docs = peelback_tools::tool_by_name_or_alias(tool).expect("a tool");
+                format!("{error}\n{}", docs.documentation_text(peelback_tools::DocumentationMode::Full))
+            }
+            None => printed,
         };
-        let text = if is_wrong { text.split("\n\n").next().unwrap_or("").to_owned() + "\n" } else { text };
-        assert_eq!(without_calls(&text), without_calls(printed_error), "{line}");
-        assert_eq!(result.is_error, Some(is_wrong), "{line}");
+        assert_eq!(without_calls(&text), without_calls(&printed), "{line}");
+        assert_eq!(result.is_error, Some(false), "all of them fit the schema: {line}");
     }
     let asked = json!({ "question": "how is the total of the cart made" }).as_object().cloned().expect("an object");
     let request = CallToolRequestParams::new("scope").with_arguments(asked);
@@ -149,13 +151,33 @@ fn arguments_that_do_not_fit_are_the_calls_error() {
     assert!(!is_error && text.contains("src/cart.py"), "{text}");
 }
 
-/// Wrong calls of each sort: a parameter is missing, one is unknown, and a value is none that the tool takes.
-const WRONG: [(&str, &str); 5] = [
-    ("read_lines", "{}"),
-    ("read_lines", r#"{"path":"src/cart.py","rnge":"1-2"}"#),
-    ("read_lines", r#"{"path":"src/cart.py","ranges":["x"]}"#),
-    ("read_lines", r#"{"path":"src/cart.py","plain":"perhaps"}"#),
-    ("read_lines", r#"{"path":"src/cart.py","format":"xml"}"#),
+/// Wrong calls of each sort, and whether each is a tool error: a parameter is missing, one is unknown, a value has another
+/// type or is none of those that the schema lists; and values that the schema allows and the tool does not take.
+const WRONG: [(&str, bool, &str); 7] = [
+    ("read_lines", true, "{}"),
+    ("read_lines", true, r#"{"path":"src/cart.py","rnge":"1-2"}"#),
+    ("read_lines", false, r#"{"path":"src/cart.py","ranges":["x"]}"#),
+    ("read_lines", true, r#"{"path":"src/cart.py","plain":"perhaps"}"#),
+    ("read_lines", true, r#"{"path":"src/cart.py","format":"xml"}"#),
+    ("read_lines", true, r#"{"path":"src/cart.py","max_tokens":-1}"#),
+    ("read_lines", true, r#"{"path":["src/cart.py","src/store.py"]}"#),
+];
+
+/// Calls that fit the schema and lead to nothing, each of which is an answer.
+const ANSWERED: [(&str, &str); 13] = [
+    ("grep", r#"{"pattern":"("}"#),
+    ("grep", r#"{"pattern":"x","glob":["{a"]}"#),
+    ("grep", r#"{"pattern":"x","type":["pyton"]}"#),
+    ("grep", r#"{"pattern":"x","files":true,"format":"vimgrep"}"#),
+    ("find_symbols", r#"{"name":"(","match":"regex"}"#),
+    ("find_symbols", r#"{"name":""}"#),
+    ("find_symbols", r#"{"name":"Cart","kind":"clas"}"#),
+    ("search", r#"{"query":"?!"}"#),
+    ("search", r#"{"query":"cart","language":"pyton"}"#),
+    ("scope", r#"{"question":" "}"#),
+    ("scope", r#"{"question":"how","max_cost":"much"}"#),
+    ("read_file", r#"{"path":"src/crt.py"}"#),
+    ("read_symbol", r#"{"name":["Cart.totl"]}"#),
 ];
 
 fn arguments_of(text: &str) -> Value {
@@ -163,12 +185,25 @@ fn arguments_of(text: &str) -> Value {
 }
 
 #[test]
-fn wrong_calls_of_every_sort_are_tool_errors_and_the_docs_come_once() {
+fn only_what_does_not_fit_the_schema_is_a_tool_error() {
     let project = small();
     let mut server = Server::greeted(&project, &[]);
-    for (index, (tool, arguments)) in WRONG.into_iter().enumerate() {
+    for (tool, arguments) in ANSWERED {
         let (text, is_error) = server.text(tool, arguments_of(arguments));
-        assert!(is_error && text.starts_with("error: "), "{text}");
+        assert!(text.starts_with("error: ") && !is_error, "{tool} {arguments}: {text}");
+    }
+    let (text, is_error) = server.text("scope", json!({}));
+    assert!(text.starts_with("error: scope needs question") && is_error, "{text}");
+}
+
+#[test]
+fn the_docs_come_once_with_wrong_calls_of_every_sort() {
+    let project = small();
+    let mut server = Server::greeted(&project, &[]);
+    for (index, (tool, is_tool_error, arguments)) in WRONG.into_iter().enumerate() {
+        let (text, is_error) = server.text(tool, arguments_of(arguments));
+        assert!(text.starts_with("error: "), "{text}");
+        assert_eq!(is_error, is_tool_error, "{arguments}: {text}");
         assert_eq!(text.contains("\nexamples:\n"), index == 0, "{text}");
         assert_eq!(
             text.ends_with("docs of read_lines:\nsearch_tools {\"query\":\"read_lines\"}\n"),

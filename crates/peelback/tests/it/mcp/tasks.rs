@@ -4,8 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use peelback::serve::http::{HttpOptions, bind_listener_and_print_address, serve_http};
-use peelback::serve::{CallLimits, CallOutcome, CallRunner, TaskClient, TaskLimits, Tasks, stdio};
+use peelback::serve::{CallLimits, CallOutcome, CallRunner, TaskLimits, Tasks, stdio};
 use peelback_code::{CancellationToken, StopCause};
 use rmcp::model::*;
 use rmcp::service::RequestContext;
@@ -136,17 +135,41 @@ fn a_withdrawn_task_asks_its_model_no_more() {
 }
 
 #[test]
-fn quick_calls_and_clients_without_tasks_get_results() {
+fn a_task_that_is_withdrawn_while_its_document_is_written_writes_no_file() {
+    let desk = Desk::new();
+    let gate: Arc<Gate> = Arc::default();
+    let gate_of_model = gate.clone();
+    let model = Server::scripted(move |at, _| {
+        if at == 1 {
+            gate_of_model.wait();
+        }
+        good().swap_remove(at % 2)
+    });
+    let mut child = Child::of(serving(&desk, &model));
+    let before = desk.contents();
+    let mut ask = |method: &str, mut params: Value| {
+        params["_meta"] = meta_with_tasks();
+        child.result(method, params)
+    };
+    let call = json!({ "name": "scope", "arguments": { "question": QUESTION, "output": "kept.md" } });
+    let task = ask("tools/call", call);
+    model.wait_for(2);
+    let id = json!({ "taskId": task["taskId"] });
+    ask("tasks/cancel", id.clone());
+    assert_eq!(settled(|| ask("tasks/get", id.clone()))["status"], "cancelled");
+    std::thread::sleep(Duration::from_secs(1));
+    gate.open();
+    std::thread::sleep(Duration::from_secs(1));
+    assert_eq!(desk.contents(), before, "a withdrawn call leaves nothing");
+}
+
+#[test]
+fn clients_without_tasks_get_results() {
     let desk = Desk::new();
     let gate: Arc<Gate> = Arc::default();
     gate.open();
     let model = slow_model(&gate);
     let mut child = Child::of(serving(&desk, &model));
-    let arguments = json!({ "question": QUESTION, "no_model": true });
-    let call = json!({ "name": "scope", "arguments": arguments, "_meta": meta_with_tasks() });
-    let result = child.result("tools/call", call);
-    // A machine that is very busy takes longer than a quick call may.
-    assert!(result["content"].is_array() || result["resultType"] == "task", "{result}");
     let call = json!({ "name": "scope", "arguments": { "question": QUESTION }, "_meta": meta() });
     let result = child.result("tools/call", call);
     assert!(result["content"].is_array() && result.get("taskId").is_none(), "{result}");
@@ -186,6 +209,7 @@ fn a_server_that_is_told_to_end_ends_its_tasks() {
     let desk = Desk::new();
     let gate: Arc<Gate> = Arc::default();
     let model = slow_model(&gate);
+    let before = desk.contents();
     let mut child = Child::of(serving(&desk, &model));
     let arguments = json!({ "question": QUESTION, "output": "kept.md" });
     let call = json!({ "name": "scope", "arguments": arguments, "_meta": meta_with_tasks() });
@@ -194,24 +218,29 @@ fn a_server_that_is_told_to_end_ends_its_tasks() {
     let process = nix::unistd::Pid::from_raw(child.id() as i32);
     nix::sys::signal::kill(process, nix::sys::signal::Signal::SIGTERM).expect("a signal");
     assert!(child.end(Duration::from_secs(10)).is_some_and(|status| status.success()));
-    let left: Vec<_> =
-        desk.contents().into_keys().filter(|path| path.extension().is_some_and(|e| e == "tmp")).collect();
-    assert!(left.is_empty(), "{left:?}");
+    assert_eq!(desk.contents(), before, "neither a document nor a temporary file is left");
 }
 
-/// A handler whose tool waits until it is released or withdrawn.
+/// The time that calls of [`Waiting`] have after their deadline.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// A handler whose tool waits until it is released or withdrawn, or until its deadline.
 #[derive(Clone)]
 struct Waiting {
     calls: CallRunner,
     tasks: Tasks,
+    /// The deadline of each call.
+    deadline: Duration,
     released: Arc<AtomicBool>,
     stops: Arc<Mutex<Vec<StopCause>>>,
 }
 
 impl Waiting {
     fn new(limits: TaskLimits, closing: ShutdownToken) -> Self {
-        let calls = CallRunner::new(CallLimits { max_concurrent_calls: 4, ..CallLimits::default() }, closing);
-        Self { calls, tasks: Tasks::new(limits), released: Arc::default(), stops: Arc::default() }
+        let limits_of_calls = CallLimits { max_concurrent_calls: 4, grace: GRACE, ..CallLimits::default() };
+        let calls = CallRunner::new(limits_of_calls, closing);
+        let tasks = Tasks::new(limits);
+        Self { calls, tasks, deadline: PATIENCE, released: Arc::default(), stops: Arc::default() }
     }
 }
 
@@ -226,14 +255,9 @@ impl ServerHandler for Waiting {
 
     async fn call_tool(
         &self,
-        request: CallToolRequestParams,
+        _: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if request.name == "at_once" {
-            let work = |_| -> rmcp::task_manager::TaskFuture { Box::pin(std::future::pending()) };
-            let task = self.tasks.start(TaskClient::of_request(&context), Arc::default(), work).expect("a place");
-            return Ok(CallToolResponse::Task(CreateTaskResult::new(task)));
-        }
         let own = self.clone();
         let job = move |cancellation: CancellationToken| {
             while !own.released.load(Ordering::Relaxed) {
@@ -246,23 +270,19 @@ impl ServerHandler for Waiting {
         };
         let to_result =
             |outcome: CallOutcome<()>| CallToolResult::success(vec![ContentBlock::text(format!("{outcome:?}"))]);
-        Ok(self.tasks.run_job_as_task(&self.calls, Duration::from_secs(60), &context, job, to_result).await)
+        Ok(self.tasks.run_job_as_task(&self.calls, self.deadline, &context, job, to_result).await)
     }
 
     async fn get_task(
         &self,
         request: GetTaskParams,
-        context: RequestContext<RoleServer>,
+        _: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        self.tasks.state_of_task(&request, &context)
+        self.tasks.state_of_task(&request)
     }
 
-    async fn cancel_task(
-        &self,
-        request: CancelTaskParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.tasks.cancel_task(&request, &context)
+    async fn cancel_task(&self, request: CancelTaskParams, _: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        self.tasks.cancel_task(&request)
     }
 }
 
@@ -311,6 +331,19 @@ impl Lines {
 
     async fn get(&mut self, task: &Value) -> Value {
         self.ask("tasks/get", json!({ "taskId": task["taskId"] })).await
+    }
+
+    /// The state of a task, once it is not `working`.
+    async fn settled(&mut self, task: &Value) -> Value {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let state = self.get(task).await["result"].clone();
+            if state["status"] != "working" {
+                return state;
+            }
+            assert!(Instant::now() < end, "{state}");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
     }
 }
 
@@ -364,13 +397,17 @@ async fn tasks_leave_places_to_other_calls_and_wait_for_each_other() {
 async fn a_task_is_forgotten_when_its_time_is_over() {
     let closing = ShutdownToken::new();
     let time_to_live = Duration::from_millis(700);
-    let handler = Waiting::new(TaskLimits { max_tasks: 1, time_to_live, ..limits() }, closing.clone());
+    let mut handler = Waiting::new(TaskLimits { max_tasks: 1, time_to_live, ..limits() }, closing.clone());
+    handler.deadline = Duration::from_millis(300);
     let mut client = Lines::of(handler.clone(), closing);
     let task = client.call().await;
     handler.released.store(true, Ordering::Relaxed);
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(client.settled(&task).await["status"], "completed");
+    let time = task["ttlMs"].as_u64().expect("a time");
+    assert_eq!(time, 2 * (300 + 100) + 700, "it waits, works, and is kept: {task}");
+    tokio::time::sleep(Duration::from_millis(time / 2)).await;
     assert_eq!(client.get(&task).await["result"]["status"], "completed");
-    tokio::time::sleep(time_to_live).await;
+    tokio::time::sleep(Duration::from_millis(time / 2)).await;
     let gone = client.get(&task).await;
     assert_eq!(gone["error"]["code"], -32602, "{gone}");
     handler.released.store(false, Ordering::Relaxed);
@@ -379,59 +416,82 @@ async fn a_task_is_forgotten_when_its_time_is_over() {
 }
 
 #[tokio::test]
+async fn a_task_that_waits_outlives_the_time_for_which_results_are_kept() {
+    let closing = ShutdownToken::new();
+    let time_to_live = Duration::from_millis(100);
+    let handler = Waiting::new(TaskLimits { max_running_tasks: 1, time_to_live, ..limits() }, closing.clone());
+    let mut client = Lines::of(handler.clone(), closing);
+    let (first, second) = (client.call().await, client.call().await);
+    tokio::time::sleep(time_to_live * 4).await;
+    for task in [&first, &second] {
+        assert_eq!(client.get(task).await["result"]["status"], "working");
+    }
+    handler.released.store(true, Ordering::Relaxed);
+    for task in [&first, &second] {
+        let state = client.settled(task).await;
+        assert_eq!(state["result"]["content"][0]["text"], "Completed(())", "{state}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_waits_for_tasks_at_work_no_longer_than_for_a_place() {
+    let closing = ShutdownToken::new();
+    // The third call is a task, and the fourth has no place for one.
+    let mut handler = Waiting::new(TaskLimits { max_running_tasks: 1, max_tasks: 3, ..limits() }, closing.clone());
+    handler.deadline = Duration::from_secs(1);
+    let mut client = Lines::of(handler.clone(), closing);
+    let began = Instant::now();
+    let _at_work = client.call().await;
+    // Its turn comes when the first has ended, at its deadline.
+    let _next = client.call().await;
+    let third = client.call().await;
+    let without_task = client.call().await;
+    assert_eq!(without_task["content"][0]["text"], "QueueTimeout", "{without_task}");
+    assert!(began.elapsed() < 2 * handler.deadline, "before the second had ended: {:?}", began.elapsed());
+    let state = client.settled(&third).await;
+    assert_eq!(state["result"]["content"][0]["text"], "QueueTimeout", "{state}");
+}
+
+#[tokio::test]
+async fn ended_tasks_give_their_places_to_others_the_longest_ended_first() {
+    let closing = ShutdownToken::new();
+    let handler = Waiting::new(TaskLimits { max_tasks: 3, max_running_tasks: 4, ..limits() }, closing.clone());
+    let mut client = Lines::of(handler.clone(), closing);
+    let at_work = client.call().await;
+    let mut ended = Vec::new();
+    for _ in 0..2 {
+        let task = client.call().await;
+        client.ask("tasks/cancel", json!({ "taskId": task["taskId"] })).await;
+        assert_eq!(client.settled(&task).await["status"], "cancelled");
+        ended.push(task);
+    }
+    let next = client.call().await;
+    assert_eq!(next["resultType"], "task", "{next}");
+    assert_eq!(client.get(&ended[0]).await["error"]["code"], -32602);
+    assert_eq!(client.get(&ended[1]).await["result"]["status"], "cancelled");
+    assert_eq!(client.get(&at_work).await["result"]["status"], "working");
+}
+
+#[tokio::test]
+async fn a_quick_call_is_answered_at_once() {
+    let closing = ShutdownToken::new();
+    let handler = Waiting::new(TaskLimits { immediate_answer_time: PATIENCE, ..limits() }, closing.clone());
+    handler.released.store(true, Ordering::Relaxed);
+    let mut client = Lines::of(handler, closing);
+    let result = client.call().await;
+    assert_eq!(result["content"][0]["text"], "Completed(())", "{result}");
+    assert_eq!((&result["resultType"], result.get("taskId")), (&json!("complete"), None), "{result}");
+}
+
+#[tokio::test]
 async fn the_end_of_the_server_withdraws_tasks() {
     let closing = ShutdownToken::new();
     let handler = Waiting::new(limits(), closing.clone());
-    let mut client = Lines::of(handler.clone(), closing.clone());
+    // The connection outlives the calls, so that the state can be asked for.
+    let mut client = Lines::of(handler.clone(), ShutdownToken::new());
     let task = client.call().await;
     handler.calls.end_all_calls(PATIENCE).await;
     assert_eq!(*handler.stops.lock().expect("no panic"), [StopCause::Cancelled]);
     assert!(closing.is_cancelled());
-    let state = client.get(&task).await;
-    assert!(state["result"]["status"] == "cancelled" || state["result"]["status"] == "working", "{state}");
-}
-
-#[tokio::test]
-async fn a_session_does_not_see_the_tasks_of_another() {
-    let handler = Waiting::new(limits(), ShutdownToken::new());
-    let mut options = HttpOptions::new("127.0.0.1:0", None, Vec::new()).expect("an address");
-    options.sessions = true;
-    let listener = bind_listener_and_print_address(&options).await.expect("a port");
-    let address = listener.local_addr().expect("an address");
-    tokio::spawn(async move { serve_http(handler, listener, &options).await });
-    let seen = tokio::task::spawn_blocking(move || {
-        let post = |session: Option<&str>, body: &Value| {
-            let mut headers = vec![("MCP-Protocol-Version", "2025-11-25")];
-            headers.extend(session.map(|session| ("Mcp-Session-Id", session)));
-            super::http::post_to(address, "/mcp", &headers, body)
-        };
-        let session = || {
-            let params = json!({
-                "protocolVersion": "2025-11-25", "clientInfo": { "name": "test", "version": "1" },
-                "capabilities": { "extensions": { "io.modelcontextprotocol/tasks": {} } },
-            });
-            let (head, _) = post(None, &json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params }));
-            let line = head.lines().find(|line| line.to_ascii_lowercase().starts_with("mcp-session-id:"));
-            let id = line.and_then(|line| line.split_once(':')).expect("a session").1.trim().to_owned();
-            post(Some(&id), &json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
-            id
-        };
-        let (own, other) = (session(), session());
-        let ask = |session: &str, method: &str, params: Value| {
-            let (_, body) =
-                post(Some(session), &json!({ "jsonrpc": "2.0", "id": 2, "method": method, "params": params }));
-            super::http::message(&body)
-        };
-        let call = json!({ "name": "at_once", "arguments": {} });
-        let task = json!({ "taskId": ask(&own, "tools/call", call)["result"]["taskId"] });
-        (
-            ask(&own, "tasks/get", task.clone()),
-            ask(&other, "tasks/get", task.clone()),
-            ask(&other, "tasks/cancel", task),
-        )
-    });
-    let (own, other, cancelled) = seen.await.expect("no panic");
-    assert_eq!(own["result"]["status"], "working", "{own}");
-    assert_eq!(other["error"]["code"], -32602, "{other}");
-    assert_eq!(cancelled["error"]["code"], -32602, "{cancelled}");
+    assert_eq!(client.settled(&task).await["status"], "cancelled");
 }

@@ -11,6 +11,7 @@ mod failures;
 #[cfg(unix)]
 mod interrupt;
 mod over_mcp;
+mod over_mcp_files;
 mod pipeline;
 mod privacy;
 #[cfg(unix)]

@@ -13,7 +13,7 @@ use crate::scope::desk::{Desk, QUESTION, files_below, good};
 use crate::scope::server::{OPENAI, Reply, Server};
 
 /// A server over the project, with a model of `model` where there is one.
-fn serving(desk: &Desk, model: Option<&Server>, flags: &[&str]) -> Child {
+pub(super) fn serving(desk: &Desk, model: Option<&Server>, flags: &[&str]) -> Child {
     let mut command = desk.command();
     command.current_dir(desk.project.path()).arg("serve").args(flags);
     if let Some(model) = model {
@@ -34,7 +34,7 @@ fn text(child: &mut Child, tool: &str, arguments: Value) -> String {
 
 /// The JSON of a call.
 #[track_caller]
-fn told(child: &mut Child, tool: &str, mut arguments: Value) -> Value {
+pub(super) fn told(child: &mut Child, tool: &str, mut arguments: Value) -> Value {
     arguments["format"] = json!("json");
     let text = text(child, tool, arguments);
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
