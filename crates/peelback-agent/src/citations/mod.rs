@@ -36,7 +36,10 @@ pub use entries::format_code_reference_list;
 pub(crate) use entries::merge_redundant_citation_entries;
 pub use entry::CitationEntry;
 pub use find::find_citations;
-pub(crate) use gaps::{NO_CITATION, citation_gaps, is_citation_gap, is_unverified_gap, unverified_gap};
+pub(crate) use gaps::{
+    NO_CITATION, citation_gaps, has_citation_outside_lists, is_citation_gap, is_unverified_gap, summary_gaps,
+    unverified_gap,
+};
 pub use mark::UNVERIFIED_MARK;
 pub use naming::Naming;
 pub(crate) use proven::entries_of_verified_or_repaired_references;

@@ -24,6 +24,9 @@ pub use reply::ExplorationReply;
 use reply::RequestedNames;
 use rounds::FirstRoundResult;
 
+/// The reason why a document is incomplete whose exploration would have needed a further round.
+const NOT_SEEN_ENOUGH: &str = "the exploration ended before it had seen enough";
+
 /// Explores the code for a session with at most two model calls, and returns the findings.
 ///
 /// # Errors
@@ -68,6 +71,7 @@ pub(crate) async fn explore_with_pipeline(session: &DocumentRun<'_>) -> Result<E
                 let named = RequestedNames::resolve_from_reply(&reply, session.access, &outlined);
                 named.add_names_and_reply_to_findings(&mut findings, &reply, session.access);
                 if !reply.sufficient_context {
+                    findings.unfinished = Some(NOT_SEEN_ENOUGH.to_owned());
                     let why = reply.reasoning.trim();
                     findings.open_questions.push(format!("The exploration ended before it had seen enough: {why}"));
                     findings.open_questions.extend(named.missing_names_as_questions());

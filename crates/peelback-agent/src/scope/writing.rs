@@ -13,7 +13,7 @@ use super::options::{Origin, ScopeOptions};
 use super::progress::Progress;
 use super::session::DocumentRun;
 use crate::citations::{self, CheckedDocument, CitationEntry};
-use crate::document::{CODE_REFERENCES, Document, FrontMatter, OPEN_QUESTIONS};
+use crate::document::{CODE_REFERENCES, Document, FrontMatter, KEY_FILES, OPEN_QUESTIONS};
 use crate::limits;
 use crate::prompt;
 
@@ -217,13 +217,13 @@ pub(crate) fn checked_document_from_model_text(
     let mut entries: Vec<CitationEntry> = citations.into_iter().filter_map(|checked| checked.entry).collect();
     entries.extend(verified_citation_entries_of_findings(access, findings));
     set_document_citations(&mut document, entries);
-    let gaps = citations::citation_gaps(&document.body, &document.front.citations, access);
-    if document.section_text("Key Files").is_none() {
+    let gaps = citations::citation_gaps(&document.body, access);
+    if document.section_text(KEY_FILES).is_none() {
         let rows: Vec<String> = format_key_file_list(&document.front.citations);
         if !rows.is_empty() {
             let refs = document.section_text(CODE_REFERENCES).unwrap_or("").to_owned();
             document.set_section(CODE_REFERENCES, "");
-            document.set_section("Key Files", &rows.join("\n"));
+            document.set_section(KEY_FILES, &rows.join("\n"));
             document.set_section(CODE_REFERENCES, &refs);
         }
     }
