@@ -97,7 +97,7 @@ pub(crate) async fn write_and_verify_document(
     let made =
         longest_fitting_writing_request(session.access, session.question, findings, session.options, session.model)?;
     session.report_phase("writing", format!("from {}", format_count_with_plural(made.material.files.len(), "file")));
-    session.checkpoint.clear_document_text();
+    session.checkpoint.begin_document(&made.material.left_out);
     let watch = |piece: &str| {
         session.checkpoint.append_document_text(piece);
         if let Some(watch) = &session.options.progress {
