@@ -14,7 +14,7 @@ use crate::excerpt::{Excerpt, symbol_excerpt};
 use crate::fair_shares::fair_shares;
 use crate::fence::enclose_in_data_tags;
 use crate::limits;
-use crate::prompt::{self, FirstRound};
+use crate::prompt::{self, FirstRound, RequestNotes};
 use crate::retrieval::Retrieved;
 use crate::scope::error::ScopeError;
 use crate::scope::findings::{Findings, RequestedSymbol};
@@ -137,7 +137,7 @@ pub(super) fn build_second_exploration_round(
     let (access, options) = (session.access, session.options);
     let limit = max_chars.min(options.characters.exploration);
     let aim = options.characters.second_round_aim(chars).min(limit);
-    let mut not_whole = named.missing.clone();
+    let mut about = RequestNotes { not_shown: named.missing.clone(), ..RequestNotes::default() };
     let whole: Vec<(&RequestedSymbol, Excerpt)> = named
         .symbols
         .iter()
@@ -146,7 +146,7 @@ pub(super) fn build_second_exploration_round(
             match excerpt {
                 Ok(excerpt) => Some((wanted, excerpt)),
                 Err(error) => {
-                    not_whole.push(format!("{}:{} ({error})", wanted.path, wanted.name));
+                    about.not_shown.push(format!("{}:{} ({error})", wanted.path, wanted.name));
                     None
                 }
             }
@@ -159,7 +159,7 @@ pub(super) fn build_second_exploration_round(
             let most = FURTHER_OUTLINE_CHARS.max(aim / 8).min(limits::EXPLORATION_FILE_CHARS).min(limit);
             let names = outline_of_requested_file(access, retrieved, path, most);
             if names.is_none() {
-                not_whole.push(format!("{path} (it cannot be read)"));
+                about.not_shown.push(format!("{path} (it cannot be read)"));
             }
             names
         })
@@ -177,8 +177,8 @@ pub(super) fn build_second_exploration_round(
             false if share < LEAST_CHARS => None,
             false => symbol_excerpt(access, &wanted.path, &wanted.name, share).ok(),
         };
-        let is_promised = promises.promise_whole_body(wanted, excerpt);
-        not_whole.extend(note_on_requested_symbol(&name, is_whole, shown.is_some(), is_promised));
+        let is_promised = promises.promise_whole_body(wanted, excerpt, &redacted_text(excerpt, access, options));
+        add_note_on_requested_symbol(&mut about, &name, is_whole, shown.is_some(), is_promised);
         if let Some(shown) = shown {
             shown_chars += shown.text.chars().count();
             push_redacted_fenced_excerpt(&mut read, &shown, access, options);
@@ -196,12 +196,12 @@ pub(super) fn build_second_exploration_round(
                 push_redacted_fenced_excerpt(&mut read, &excerpt, access, options);
                 outlined.push(path);
             }
-            _ => not_whole.push(format!("the outline of {path} (no room in this round)")),
+            _ => about.not_shown.push(format!("the outline of {path} (no room in this round)")),
         }
     }
     let what = format!("{} bodies, {} outlines", bodies.len(), outlined.len());
     let insights = options.secrets.redact(&findings.latest_insights_within_limit()).into_owned();
-    let words = prompt::second_exploration_user_message(session.question, &insights, &read, &not_whole);
+    let words = prompt::second_exploration_user_message(session.question, &insights, &read, &about);
     Round {
         request: exploration_request(options, words),
         chars: shown_chars,
@@ -212,18 +212,23 @@ pub(super) fn build_second_exploration_round(
     }
 }
 
-/// The note for the model about a requested symbol that this request or the request that writes the document does not
-/// show whole; `None` where both do.
-fn note_on_requested_symbol(name: &str, is_whole: bool, is_shown: bool, is_promised: bool) -> Option<String> {
-    let here = match (is_whole, is_shown) {
-        (true, _) if is_promised => return None,
-        (true, _) => return Some(format!("{name} (the writer gets as much of it as its room allows)")),
-        (false, true) => "cut in this round",
-        (false, false) => "no room in this round",
-    };
+/// Adds the note for the model about a requested symbol that this request or the request that writes the document does
+/// not show whole; none where both do.
+fn add_note_on_requested_symbol(
+    about: &mut RequestNotes,
+    name: &str,
+    is_whole: bool,
+    is_shown: bool,
+    is_promised: bool,
+) {
     let later =
         if is_promised { "the writer gets it whole" } else { "the writer gets as much of it as its room allows" };
-    Some(format!("{name} ({here}; {later})"))
+    match (is_whole, is_shown) {
+        (true, _) if is_promised => {}
+        (true, _) => about.perhaps_cut_for_writer.push(format!("{name} ({later})")),
+        (false, true) => about.not_shown.push(format!("{name} (cut in this round; {later})")),
+        (false, false) => about.not_shown.push(format!("{name} (no room in this round; {later})")),
+    }
 }
 
 /// The number of characters that the second request gives to each requested symbol: all that it needs, or a fair share.
@@ -315,7 +320,12 @@ fn exploration_request(options: &ScopeOptions, words: String) -> ChatRequest {
 }
 
 fn push_redacted_fenced_excerpt(text: &mut String, excerpt: &Excerpt, access: &CodeAccess, options: &ScopeOptions) {
-    let known = known_secrets_of_files(access, [excerpt.path.as_str()]);
-    text.push_str(&enclose_in_data_tags(&excerpt.path, &options.secrets.redact_excerpt(&excerpt.text, &known)));
+    text.push_str(&enclose_in_data_tags(&excerpt.path, &redacted_text(excerpt, access, options)));
     text.push('\n');
+}
+
+/// The text of an excerpt as it is sent to a model.
+fn redacted_text(excerpt: &Excerpt, access: &CodeAccess, options: &ScopeOptions) -> String {
+    let known = known_secrets_of_files(access, [excerpt.path.as_str()]);
+    options.secrets.redact_excerpt(&excerpt.text, &known).into_owned()
 }
