@@ -71,7 +71,7 @@ pub enum ExcerptError {
     #[error(transparent)]
     Code(#[from] CodeError),
     /// The file defines no symbol with the requested name.
-    #[error("{path} has no symbol {name}: its outline names those that it has")]
+    #[error("{path} has no symbol {name}; its outline lists its symbols")]
     NoSymbol {
         /// The path of the file, relative to the project's root.
         path: String,

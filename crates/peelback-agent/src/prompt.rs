@@ -87,7 +87,7 @@ pub(crate) fn document_writing_user_message(
         ("Notes of the exploration (not checked; the code decides)", findings.latest_insights_within_limit()),
         ("Places that it found worth citing", format_markdown_list(&places)),
         ("What it left open", format_markdown_list(&findings.open_questions)),
-        ("Not shown to you, for lack of room or because it must not be", format_markdown_list(&material.left_out)),
+        ("Not shown to you, because it does not fit or may contain secrets", format_markdown_list(&material.left_out)),
     ];
     if let Some(max_tokens) = max_notes {
         shorten_notes(&mut parts, max_tokens);

@@ -250,7 +250,7 @@ async fn a_document_is_not_the_agents_to_ask_for() {
     let requests = model.requests();
     let results = results(&requests[1]);
     for refused in &results[..2] {
-        assert!(refused.contains("error: no tool is called") && !refused.contains(" scope,"), "{refused}");
+        assert!(refused.contains("error: there is no tool") && !refused.contains(" scope,"), "{refused}");
     }
     assert!(
         results[2].contains(&format!(
@@ -294,10 +294,7 @@ async fn the_same_call_is_pointed_back_and_then_ends_the_search() {
     let outcome = ask(&model, &careful()).await;
     let requests = model.requests();
     assert!(results(&requests[1])[0].contains("class Cart"));
-    assert_eq!(
-        results(&requests[2]),
-        ["This call was made before, in turn 1; its result stands there. Do something else."]
-    );
+    assert_eq!(results(&requests[2]), ["You made this call in turn 1; its result is there. Make a different call."]);
     assert_eq!(requests[2].tool_choice, ToolChoice::Auto);
     assert_eq!(requests[3].tool_choice, ToolChoice::Named(GENERATE.to_owned()));
     assert!(matches!(outcome.end, RunEnd::Generated) && outcome.force_finish == Some(ForcedFinish::Repeats));
@@ -401,7 +398,7 @@ async fn bad_calls_get_the_docs_once() {
     let requests = model.requests();
     let (first, second) = (results(&requests[1]), results(&requests[2]));
     assert!(first[0].contains("outline has no parameter pth") && first[0].contains("examples:"), "{}", first[0]);
-    assert!(first[1].contains("no tool is called \"read_everything\""), "{}", first[1]);
+    assert!(first[1].contains("there is no tool \"read_everything\""), "{}", first[1]);
     assert!(second[0].contains("must be an object") && !second[0].contains("examples:"), "{}", second[0]);
     assert!(second[0].contains("docs of outline:\nsearch_tools {\"query\":\"outline\"}"), "{}", second[0]);
     assert!(!second[1].contains("examples:"), "{}", second[1]);

@@ -473,15 +473,15 @@ fn a_document_does_not_decide_what_is_read() {
     let home = std::env::home_dir().expect("a home").display().to_string();
     let missing = base.join("gone").display().to_string();
     for (source, reason) in [
-        ("/".to_owned(), "which is no repository, but all that is yours"),
-        (home, "which is no repository, but all that is yours"),
-        (missing.clone(), "and no such folder is here"),
+        ("/".to_owned(), "which is your home folder or contains it, not a repository"),
+        (home, "which is your home folder or contains it, not a repository"),
+        (missing.clone(), "but there is no such folder"),
         ("//host/share".to_owned(), "which is on another machine"),
-        (fixture.file_url(), "and of URLs in documents only https is followed"),
-        ("http://127.0.0.1:1/a/b".to_owned(), "and of URLs in documents only https is followed"),
-        ("ssh://git@evil.example/x".to_owned(), "and of URLs in documents only https is followed"),
-        ("git@evil.example:x".to_owned(), "and of URLs in documents only https is followed"),
-        ("ext::sh -c id".to_owned(), "which is refused"),
+        (fixture.file_url(), "but only https URLs in documents are followed"),
+        ("http://127.0.0.1:1/a/b".to_owned(), "but only https URLs in documents are followed"),
+        ("ssh://git@evil.example/x".to_owned(), "but only https URLs in documents are followed"),
+        ("git@evil.example:x".to_owned(), "but only https URLs in documents are followed"),
+        ("ext::sh -c id".to_owned(), "which was refused"),
     ] {
         let path = document(&project.join("contexts"), &source);
         let refused = environment.open(path.to_str().expect("a path")).expect_err(&source);
@@ -535,9 +535,9 @@ fn messages_say_what_to_name() {
     let environment = Environment::new();
     for (text, said) in [
         ("owner/name.rs", "https://github.com/owner/name.rs"),
-        ("how does it work?", "a question goes behind -q"),
-        ("nothing", "name a folder, a context document or a git URL"),
-        ("none.md", "name a folder, a context document or a git URL"),
+        ("how does it work?", "a question goes after -q"),
+        ("nothing", "give a folder, a context document or a git URL"),
+        ("none.md", "give a folder, a context document or a git URL"),
     ] {
         let error = environment.open(text).expect_err(text);
         assert!(error.is_usage_error() && error.to_string().contains(said), "{error}");
@@ -550,7 +550,7 @@ fn messages_say_what_to_name() {
         let error = environment.open(&format!("{url}{part}{short}")).expect_err("a short hash");
         assert!(matches!(&error, SourceError::NoSuchReference { reference, .. } if reference == short), "{error:?}");
         assert!(error.is_usage_error());
-        let said = "short commit hashes do not work with a shallow clone: give all 40 digits, or a branch";
+        let said = "a shallow clone needs the full commit hash: give all 40 digits, or a branch";
         assert!(error.to_string().ends_with(said), "{error}");
     }
     let error = environment.open(&format!("{}#nowhere", fixture.file_url())).expect_err("no branch").to_string();

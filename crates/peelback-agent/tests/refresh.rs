@@ -420,7 +420,7 @@ fn an_outlook_says_what_would_be_done() {
     let stale = stale::check_citation_staleness(&before, &code);
     let with = stale::describe_planned_refresh(&before, &stale, &code, Some("scripted/model"));
     assert!(with.contains(&"shop.py:26-27 would become shop.py:31-32".to_owned()), "{with:?}");
-    let anew = with.iter().filter(|line| line.contains("scripted/model would write it anew, for 1 stale citation"));
+    let anew = with.iter().filter(|line| line.contains("scripted/model would rewrite it, for 1 stale citation"));
     assert_eq!(anew.count(), 3, "{with:?}");
     let without = stale::describe_planned_refresh(&before, &stale, &code, None);
     assert!(without.contains(&"Flow: 1 stale citation would be marked".to_owned()), "{without:?}");

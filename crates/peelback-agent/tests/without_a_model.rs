@@ -199,7 +199,7 @@ fn an_empty_project_and_a_question_without_a_match_say_so() {
     let folder = project(FERRY);
     for question in ["zyzzyva quokka?", "", "???"] {
         let body = ask(folder.path(), question, None).body;
-        assert!(body.contains("No file holds any") || body.contains("no word to look for"), "{question}: {body}");
+        assert!(body.contains("No file contains any") || body.contains("no word to search for"), "{question}: {body}");
         assert!(!body.contains("## Key Files"), "{question}: {body}");
         assert_eq!(run_hints(folder.path(), &body), 1, "{body}");
     }
@@ -217,7 +217,7 @@ fn the_summary_tells_what_was_looked_at() {
     assert!(body.contains("No file in `desk` holds any of its words: quokka."), "{body}");
     // Runs without spaces are no words that a reader would know again.
     let body = ask(folder.path(), "\u{547d}\u{4ee4}\u{884c}\u{8865}\u{5168}\u{662f}\u{5982}\u{4f55}?", None).body;
-    assert!(body.contains("language that it is written in") && !body.contains("\u{547d}\u{4ee4},"), "{body}");
+    assert!(body.contains("in the language of the code") && !body.contains("\u{547d}\u{4ee4},"), "{body}");
     let options = RetrievalOptions { files: 2, ..RetrievalOptions::default() };
     let found =
         retrieve_for_question(&access(folder.path()), "When does a hold on a cabin expire?", &options).expect("files");

@@ -46,7 +46,7 @@ impl TimedAnalysisBackend {
         question: impl FnOnce(&dyn CodeAnalysis) -> Result<T, AnalysisError> + Send + 'static,
     ) -> Result<T, AnalysisError> {
         if self.hanging.load(Ordering::Relaxed) >= MAX_HANGING {
-            return Err(AnalysisError::Failed(format!("given up: {MAX_HANGING} questions are without an answer")));
+            return Err(AnalysisError::Failed(format!("not asked: {MAX_HANGING} questions are still unanswered")));
         }
         let (answer, answered) = mpsc::channel();
         let analysis = self.analysis.clone();

@@ -18,7 +18,7 @@ const MAX_MESSAGE_CHARS: usize = 300;
 pub(crate) const MAX_ERROR_BODY_BYTES: u64 = 64 * 1024;
 
 /// The advice in error messages about a base URL.
-const BASE_URL_ADVICE: &str = "give a whole one, as http://localhost:4000 or https://host/v1";
+const BASE_URL_ADVICE: &str = "give a complete one, such as http://localhost:4000 or https://host/v1";
 
 /// An API key: the value of its HTTP header, and its text, which is removed from the messages of the server.
 pub(crate) struct ApiKey {
@@ -32,7 +32,7 @@ impl ApiKey {
     pub(crate) fn new(scheme: &str, plain: &str) -> Result<Self, String> {
         // The error of the header is omitted, since it could contain a part of the key.
         let mut header = HeaderValue::try_from(format!("{scheme}{plain}")).map_err(|_| {
-            "the key holds characters that no header can, such as a line's end: give it alone".to_owned()
+            "the key has characters that a header cannot contain, such as a line break: give the key alone".to_owned()
         })?;
         header.set_sensitive(true);
         Ok(Self { header, plain: plain.to_owned() })
@@ -74,16 +74,16 @@ pub(crate) fn parse_and_check_base_url(url: &str) -> Result<Url, String> {
     let refused = |reason: &str| Err(reason.to_owned());
     let url = match Url::parse(url.trim()) {
         Ok(url) => url,
-        Err(error) => return refused(&format!("the address is not one ({error}): {BASE_URL_ADVICE}")),
+        Err(error) => return refused(&format!("the address is not valid ({error}): {BASE_URL_ADVICE}")),
     };
     if !matches!(url.scheme(), "http" | "https") {
         return refused(&format!("the address must begin with https:// or http://: {BASE_URL_ADVICE}"));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return refused("the address holds a user or password: give a key instead");
+        return refused("the address contains a user or password: give a key instead");
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return refused("the address holds a query or fragment: give the base alone, as https://host/v1");
+        return refused("the address contains a query or fragment: give the base alone, such as https://host/v1");
     }
     Ok(url)
 }

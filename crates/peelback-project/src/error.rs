@@ -89,7 +89,7 @@ pub enum CodeError {
         reason: String,
     },
     /// The file type is unknown to ripgrep.
-    #[error("no file type is called {name:?}")]
+    #[error("there is no file type {name:?}")]
     UnknownType {
         /// The requested file type.
         name: String,

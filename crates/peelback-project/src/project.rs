@@ -287,7 +287,7 @@ impl Project {
                         fs::metadata(&joined).ok().and_then(|found| describe_special_file_type(found.file_type()));
                     failure = Some(match what {
                         Some(what) => return Err(CodeError::NotRegular { path: path.to_owned(), what }),
-                        None => format!("a symbolic link that leads nowhere ({error})"),
+                        None => format!("a broken symbolic link ({error})"),
                     });
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {

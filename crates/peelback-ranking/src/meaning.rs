@@ -82,7 +82,7 @@ impl Ranker<'_> {
         if withheld > 0 {
             placed.sort_by_key(|one| !may_receive(one));
             evidence.add_note(format!(
-                "by words alone: {withheld} passage{} of files that hold secrets",
+                "by words alone: {withheld} passage{} of files that contain secrets",
                 if withheld == 1 { "" } else { "s" }
             ));
         }

@@ -288,7 +288,7 @@ impl QuestionParser {
         let mut cuts = Vec::new();
         let text = whole.get(..whole.floor_char_boundary(MAX_QUESTION_BYTES)).unwrap_or(whole);
         if text.len() < whole.len() {
-            cuts.push(format!("the first {} KB of the question count", MAX_QUESTION_BYTES >> 10));
+            cuts.push(format!("only the first {} KB of the question are used", MAX_QUESTION_BYTES >> 10));
         }
         let text = text.replace("\r\n", "\n");
         let text = TERMINAL_ESCAPE.replace_all(&text, "");
@@ -360,7 +360,7 @@ impl QuestionParser {
         }
         let mut words: Vec<(usize, Word)> = self.words.into_values().collect();
         if words.len() > MAX_WORDS {
-            cuts.push(format!("the weightiest {MAX_WORDS} of {} words of the question count", words.len()));
+            cuts.push(format!("only the {MAX_WORDS} most important of {} words of the question are used", words.len()));
             let weights = Weights::default();
             words.sort_by(|(a, one), (b, other)| {
                 other.weight_in_question(&weights).total_cmp(&one.weight_in_question(&weights)).then_with(|| a.cmp(b))
@@ -370,14 +370,17 @@ impl QuestionParser {
         words.sort_by_key(|(order, _)| *order);
         let mut mentions: Vec<Mention> = self.mentions.into_values().collect();
         if mentions.len() > MAX_NAMES {
-            cuts.push(format!("the weightiest {MAX_NAMES} of {} names in the question count", mentions.len()));
+            cuts.push(format!(
+                "only the {MAX_NAMES} most important of {} names in the question are used",
+                mentions.len()
+            ));
             // The sort is stable: mentions of equal weight stay in name order.
             mentions.sort_by(|one, other| other.weight.total_cmp(&one.weight));
             mentions.truncate(MAX_NAMES);
         }
         if self.quoted_beyond_limit > 0 {
             cuts.push(format!(
-                "the first {MAX_QUOTED_MESSAGES} of {} messages are looked for",
+                "only the first {MAX_QUOTED_MESSAGES} of {} messages are searched for",
                 MAX_QUOTED_MESSAGES + self.quoted_beyond_limit
             ));
         }

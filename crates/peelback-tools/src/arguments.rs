@@ -122,7 +122,7 @@ pub(crate) fn normalise_arguments(tool: &AnyTool, given: Value) -> Result<Value,
         Value::String(text) if text.trim_start().starts_with('{') => {
             let reason = match serde_json::from_str::<IgnoredAny>(&text) {
                 Ok(_) => "a text".to_owned(),
-                Err(error) => format!("a text, which is no JSON either: {error}"),
+                Err(error) => format!("a string that is not JSON: {error}"),
             };
             return Err(InvalidArguments::new(format!("arguments must be an object, not {reason}")));
         }

@@ -70,7 +70,7 @@ pub(crate) fn generate_document_reply(
     fallback: Call,
 ) -> Result<Reply, RecoverableError> {
     let Some(document_generator) = access.document_generator() else {
-        let error = RecoverableError::new(ErrorCategory::Failure, "nothing here writes documents");
+        let error = RecoverableError::new(ErrorCategory::Failure, "documents cannot be written here");
         return Err(error.with_hint_and_call("the places to read: ", fallback));
     };
     match document_generator.generate_document(access, request) {

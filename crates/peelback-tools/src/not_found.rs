@@ -61,11 +61,11 @@ pub(crate) fn error_where_nothing_is_found(errors: Vec<(String, RecoverableError
     let count = errors.len();
     let mut errors = errors.into_iter();
     let Some((_, mut first)) = errors.next() else {
-        return RecoverableError::of_invalid_arguments("nothing is asked for");
+        return RecoverableError::of_invalid_arguments("no name or path is given");
     };
     if count > 1 {
         let others: Vec<String> = errors.map(|(asked_for, _)| asked_for).collect();
-        first.message = first.message.append_words(format!("; nor are there {}", others.join(", ")));
+        first.message = first.message.append_words(format!("; {} not found either", others.join(", ")));
     }
     first
 }

@@ -78,9 +78,9 @@ impl ParsedQuestion {
         let question = Question::new(query);
         let title = clipped_first_line_of_question(query);
         if question.is_empty() {
-            let error = format!("{title:?} holds no word to look for");
+            let error = format!("{title:?} has no word to search for");
             return Err(RecoverableError::of_invalid_arguments(error).with_hint_and_call(
-                "name what you look for, or see what is there: ",
+                "say what to search for, or see what is there: ",
                 context.follow_up_call_builder().project_tree_call(),
             ));
         }
@@ -169,7 +169,7 @@ pub(crate) fn language_by_name_or_extension(
         let names: Vec<&str> = language::all_languages().iter().map(|language| language.name).collect();
         let near = find_similar_names(&lowercase, names.iter().copied(), 1).into_iter().next();
         let near = near.unwrap_or_else(|| names.first().copied().unwrap_or_default().to_owned());
-        let error = format!("no language is called {name:?}; languages are {}", names.join(", "));
+        let error = format!("there is no language {name:?}; the languages are {}", names.join(", "));
         let retry_call = call.clone().with_argument(parameter, near.as_str());
         RecoverableError::of_invalid_arguments(error).with_hint_and_call(format!("did you mean {near}? "), retry_call)
     })

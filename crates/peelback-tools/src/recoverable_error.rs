@@ -10,7 +10,7 @@ use crate::message::Message;
 use crate::next_calls::TextSearchOption;
 
 /// Which values a parameter with file types takes. There are some two hundred, too many for an error.
-const FILE_TYPES: &str = "types are those of ripgrep: c, cpp, cs, go, java, js, md, py, ruby, rust, ts and others";
+const FILE_TYPES: &str = "the types are those of ripgrep: c, cpp, cs, go, java, js, md, py, ruby, rust, ts and others";
 
 /// An error from which the caller can recover. The reply is a normal answer with the error message and at most one
 /// guidance.
@@ -138,7 +138,7 @@ impl RecoverableError {
                 ),
             },
             CodeError::NotRegular { .. } => {
-                error_without_hint.with_hint("write what it gives into a file below the root, and name that")
+                error_without_hint.with_hint("write its content to a file below the root, and name that file")
             }
             CodeError::OutsideRoot { .. }
             | CodeError::Withheld { .. }

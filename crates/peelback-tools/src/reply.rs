@@ -20,7 +20,7 @@ use crate::view::Format;
 /// The time that a call has after its deadline to look for the secrets of the files that its answer shows.
 const TIME_AFTER_DEADLINE_TO_FIND_SECRETS: Duration = Duration::from_secs(2);
 
-const HINT_WHERE_SECRETS_ARE_UNKNOWN: &str = "leave large files with many secrets out by a path or a scope";
+const HINT_WHERE_SECRETS_ARE_UNKNOWN: &str = "leave out large files with many secrets: give a path or a scope";
 
 /// How a tool call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -437,8 +437,8 @@ impl Reply {
         let Some(context) = self.content.call_context() else { return self };
         let error = RecoverableError::new(
             ErrorCategory::Failure,
-            "the secrets of the files that the answer shows could not be masked, since they are too many or took too \
-             long to find: the answer is withheld",
+            "the answer is withheld: the secrets in the files that it shows could not be masked, because there are \
+             too many or finding them took too long",
         );
         Self::from_error_without_tool(context, &error.with_hint(HINT_WHERE_SECRETS_ARE_UNKNOWN), self.format)
     }

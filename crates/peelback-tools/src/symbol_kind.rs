@@ -31,7 +31,7 @@ pub(crate) fn symbol_kind_by_name_or_synonym(
             .into_iter()
             .next()
             .unwrap_or_else(|| "function".to_owned());
-        let error = format!("no symbol kind is called {name:?}; kinds are {}", names.join(", "));
+        let error = format!("there is no symbol kind {name:?}; the kinds are {}", names.join(", "));
         let retry_call = call.clone().with_argument(parameter, near.as_str());
         RecoverableError::of_invalid_arguments(error).with_hint_and_call(format!("did you mean {near}? "), retry_call)
     })

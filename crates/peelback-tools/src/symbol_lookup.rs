@@ -539,7 +539,7 @@ impl SymbolLookup<'_> {
                 .text_search_call(wanted.last_part(), &[TextSearchOption::Literal, TextSearchOption::InScope(path)]);
             let error = format!("no symbol {name} was found in {path}, but {gap}");
             return RecoverableError::new(ErrorCategory::NothingFound, error).with_binding_guidance_and_call(
-                format!("do not conclude that {name} does not exist; its text: "),
+                format!("do not conclude that {name} does not exist; search its text: "),
                 text,
             );
         }
@@ -577,13 +577,13 @@ impl SymbolLookup<'_> {
         if let Some(gap) = describe_gap(access, evidence).or_else(|| describe_gap(access, inherited)) {
             let error = format!("no symbol {name} was found in {scope_name}, but {gap}");
             return RecoverableError::new(ErrorCategory::NothingFound, error).with_binding_guidance_and_call(
-                format!("do not conclude that {name} does not exist; its text: "),
+                format!("do not conclude that {name} does not exist; search its text: "),
                 text,
             );
         }
         let mut error = Message::from(format!("no symbol {name} in {scope_name}"));
         if files_with_text > 0 {
-            let files = format_count_with_noun(files_with_text, "file of code holds", "files of code hold");
+            let files = format_count_with_noun(files_with_text, "code file contains", "code files contain");
             let word_search_call =
                 next.text_search_call(wanted.last_part(), &[TextSearchOption::Literal, TextSearchOption::WholeWord]);
             error = error
@@ -619,7 +619,7 @@ fn describe_gap(access: &CodeAccess, evidence: &Evidence) -> Option<String> {
     Some(match (evidence.skipped.len(), evidence.notes.first()) {
         (0, Some(note)) if is_stopped => format!("the search was {note}"),
         (0, Some(note)) => note.clone(),
-        (skipped, _) => format!("{} could not be read whole", format_count_with_noun(skipped, "file", "files")),
+        (skipped, _) => format!("{} could not be read completely", format_count_with_noun(skipped, "file", "files")),
     })
 }
 

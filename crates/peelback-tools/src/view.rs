@@ -63,8 +63,8 @@ impl Format {
     pub(crate) fn required_rows(self) -> Option<&'static str> {
         match self {
             Self::Text | Self::Json => None,
-            Self::Vimgrep => Some("it is of tools whose rows are places with a line and a column"),
-            Self::Dot | Self::Mermaid => Some("it is of tools that draw a graph"),
+            Self::Vimgrep => Some("it is for tools whose rows are places with a line and a column"),
+            Self::Dot | Self::Mermaid => Some("it is for tools that draw a graph"),
         }
     }
 }

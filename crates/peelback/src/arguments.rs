@@ -38,7 +38,7 @@ pub(crate) fn flag_with_fixed_choices(name: &'static str, words: impl IntoIterat
 /// The current working folder, where the command runs.
 pub(crate) fn current_working_folder() -> Result<PathBuf, ExitStatus> {
     std::env::current_dir().map_err(|error| {
-        print_error_and_return_status(&format!("the working folder cannot be told: {error}"), ExitStatus::Failure)
+        print_error_and_return_status(&format!("the working folder cannot be found: {error}"), ExitStatus::Failure)
     })
 }
 

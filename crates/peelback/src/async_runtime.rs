@@ -7,8 +7,9 @@ use crate::exit::{ExitStatus, print_error_and_return_status};
 /// Creates an async runtime on the calling thread, or prints the error and returns the exit status. One thread is
 /// enough, because the futures that it runs wait for the network and compute little.
 pub(crate) fn build_async_runtime_or_print_error() -> Result<tokio::runtime::Runtime, ExitStatus> {
-    build_async_runtime()
-        .map_err(|error| print_error_and_return_status(&format!("no runtime: {error}"), ExitStatus::Failure))
+    build_async_runtime().map_err(|error| {
+        print_error_and_return_status(&format!("the async runtime cannot start: {error}"), ExitStatus::Failure)
+    })
 }
 
 /// Creates an async runtime on the calling thread, or returns the operating system's error.

@@ -71,7 +71,9 @@ pub fn full_command_line_grammar() -> Command {
 fn command_line_grammar_without_subcommands() -> Command {
     Command::new("peelback")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Looks at a code base the way an expert does: the map, a file's shape, one symbol, exact lines, the file last.")
+        .about(
+            "Shows a code base step by step: the map, a file's outline, one symbol, exact lines, the whole file last.",
+        )
         .after_help(EXAMPLES)
         .subcommand_required(true)
         .arg_required_else_help(true)
@@ -91,7 +93,7 @@ fn command_line_grammar_without_subcommands() -> Command {
                 .global(true)
                 .hide_short_help(true)
                 .action(ArgAction::SetTrue)
-                .help("Neither reads nor writes what is kept on disk to be quicker next time"),
+                .help("Neither reads nor writes the cache on disk"),
         )
         .arg(
             Arg::new("color")
@@ -338,7 +340,7 @@ fn assign_positional_values_to_parameters(
         .collect();
     let Some(last) = assigned_parameters.last() else {
         return match values.first() {
-            Some(value) => Err(format!("{} has no place for {value:?}: name its parameter with a flag", tool.name)),
+            Some(value) => Err(format!("{} does not take {value:?} by position: give the parameter's flag", tool.name)),
             None => Ok(()),
         };
     };
@@ -366,7 +368,7 @@ fn assign_positional_values_to_parameters(
             let name = tool.name.replace('_', "-");
             let extra = extra_values.first().map_or("", String::as_str);
             return Err(format!(
-                "{name} takes one {}, and has no place for {extra:?}: name a folder, or a glob in quotes ('src/*.rs')",
+                "{name} takes one {}, not also {extra:?}: name a folder, or quote a glob ('src/*.rs')",
                 last.name
             ));
         }

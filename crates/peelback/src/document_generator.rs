@@ -179,7 +179,7 @@ impl ConfiguredDocumentGenerator {
                 markdown.push_str(&format!("\n{text}\n"));
             }
         }
-        let headline = Some(format!("nothing was sent; {} would be sent at most what follows", model.name()));
+        let headline = Some(format!("nothing was sent; at most the following would be sent to {}", model.name()));
         Ok(GeneratedDocument { markdown, headline, ..GeneratedDocument::default() })
     }
 

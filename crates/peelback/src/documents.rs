@@ -40,17 +40,25 @@ pub(crate) fn arguments_of_document_writing_commands() -> Vec<Arg> {
             .value_parser(command_line_path_value_parser())
             .default_value(".")
             .help("A folder, a context document, or a git URL (https, ssh, file), with #BRANCH or #COMMIT"),
-        Arg::new("output").short('o').long("output").value_name("PATH").value_parser(clap::value_parser!(PathBuf)).help(
-            "Where the document goes: a new file, a folder, or - for the standard output; by default \
+        Arg::new("output")
+            .short('o')
+            .long("output")
+            .value_name("PATH")
+            .value_parser(clap::value_parser!(PathBuf))
+            .help(
+                "Where the document goes: a new file, a folder, or - for the standard output; by default \
              contexts/REPOSITORY/ below the working folder",
-        ),
-        Arg::new("allow_secret").long("allow-secret").value_name("PATH").value_parser(command_line_path_value_parser()).action(ArgAction::Append).help(
-            "A file that looks like one with secrets and may be shown all the same: its path from the root, or a glob",
-        ),
+            ),
+        Arg::new("allow_secret")
+            .long("allow-secret")
+            .value_name("PATH")
+            .value_parser(command_line_path_value_parser())
+            .action(ArgAction::Append)
+            .help("A file that seems to contain secrets but may be shown: its path from the root, or a glob"),
         Arg::new("allow_http")
             .long("allow-http")
             .action(ArgAction::SetTrue)
-            .help("Clones over plain http from other machines, too"),
+            .help("Also clones over unencrypted http from other machines"),
         json_output_argument(),
     ]
 }
@@ -59,7 +67,7 @@ pub(crate) fn arguments_of_document_writing_commands() -> Vec<Arg> {
 pub(crate) fn first_step_of_source(source: &Source) -> String {
     match source {
         Source::Git(url) => format!("cloning {}", url.to_display_url()),
-        _ => "looking at the files".to_owned(),
+        _ => "reading the files".to_owned(),
     }
 }
 
@@ -183,20 +191,23 @@ impl DocumentTarget {
         }
         if output.ends_with(['/', std::path::MAIN_SEPARATOR]) || path.is_dir() {
             std::fs::create_dir_all(&path).map_err(|error| {
-                print_error_and_return_status(&format!("cannot make the folder {output}: {error}"), ExitStatus::Failure)
+                print_error_and_return_status(
+                    &format!("cannot create the folder {output}: {error}"),
+                    ExitStatus::Failure,
+                )
             })?;
             return Ok(Self::Folder(path));
         }
         if std::fs::symlink_metadata(&path).is_ok() {
             return Err(print_error_and_return_status(
-                &format!("{output} exists already: name another file"),
+                &format!("{output} already exists: choose another file"),
                 ExitStatus::BadUsage,
             ));
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         match folder {
             Some(folder) if !folder.is_dir() => Err(print_error_and_return_status(
-                &format!("the folder {} does not exist: make it first", folder.display()),
+                &format!("the folder {} does not exist: create it first", folder.display()),
                 ExitStatus::BadUsage,
             )),
             _ => Ok(Self::File(path)),

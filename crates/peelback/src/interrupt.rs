@@ -60,7 +60,7 @@ impl InterruptListener {
         let interrupt = Self::default();
         let listener = interrupt.clone();
         let print_listen_error = |error: &dyn std::fmt::Display| {
-            print_error_and_return_status(&format!("signals cannot be heard: {error}"), ExitStatus::Failure)
+            print_error_and_return_status(&format!("cannot listen for signals: {error}"), ExitStatus::Failure)
         };
         let runtime = build_async_runtime().map_err(|error| print_listen_error(&error))?;
         let (ready_sender, ready_receiver) = std::sync::mpsc::sync_channel(1);

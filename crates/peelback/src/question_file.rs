@@ -33,7 +33,7 @@ fn open_question_file(file: &str) -> IoResult<Box<dyn Read>> {
     match open_regular_file_following_links(&path) {
         Ok((file, _)) => Ok(Box::new(file)),
         Err(error) if path.exists() && !path.is_file() => {
-            Err(Error::other(format!("{error}; the standard input is read by -")))
+            Err(Error::other(format!("{error}; - reads the standard input")))
         }
         Err(error) => Err(error),
     }

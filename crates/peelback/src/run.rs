@@ -96,7 +96,7 @@ fn run_parsed_command(matches: &ArgMatches) -> ExitStatus {
     }
     match tool_by_name_or_alias(name) {
         Some(tool) => call_tool_and_print_reply(tool, matches),
-        None => print_error_and_return_status(&format!("no tool is called {name}"), ExitStatus::BadUsage),
+        None => print_error_and_return_status(&format!("there is no tool {name}"), ExitStatus::BadUsage),
     }
 }
 

@@ -72,7 +72,7 @@ pub(crate) fn short_help() -> String {
     let tools = all_tools().iter().filter(|tool| commands::non_tool_command_by_name(tool.name).is_none());
     let calls: Vec<(String, &str)> = tools.map(|tool| (call_usage(tool), tool.summary())).collect();
     let width = calls.iter().map(|(usage, _)| usage.len()).max().unwrap_or(0);
-    let mut out = "Looks at a code base in steps that cost more each.\n\n".to_owned();
+    let mut out = "Shows a code base step by step, cheap steps first.\n\n".to_owned();
     for (usage, summary) in calls {
         let _ = writeln!(out, "peelback {usage:width$}  {summary}");
     }

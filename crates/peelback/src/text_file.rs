@@ -26,7 +26,7 @@ pub(crate) fn read_text_file_of_project(entry: &ProjectEntry, limit: u64) -> Res
 pub(crate) fn resolve_path_of_file_to_write(path: &Path, containing_folder: Option<&Path>) -> Result<PathBuf> {
     let resolved = match fs::symlink_metadata(path) {
         Ok(_) => {
-            dunce::canonicalize(path).map_err(|error| Error::other(format!("a link that leads nowhere ({error})")))?
+            dunce::canonicalize(path).map_err(|error| Error::other(format!("a broken symbolic link ({error})")))?
         }
         Err(_) => {
             // For a file that does not exist yet, the nearest existing folder determines where it will be created.

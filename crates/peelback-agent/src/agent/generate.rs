@@ -66,13 +66,14 @@ pub fn parse_result_submission_arguments(arguments: &Value) -> Result<ScopedCont
     let read;
     let object = match arguments {
         Value::String(text) => {
-            read = serde_json::from_str::<Value>(text)
-                .map_err(|error| format!("the arguments are no JSON ({error}); if they were cut, write less"))?;
+            read = serde_json::from_str::<Value>(text).map_err(|error| {
+                format!("the arguments are not valid JSON ({error}); if they were cut off, write less")
+            })?;
             read.as_object()
         }
         other => other.as_object(),
     };
-    let object = object.ok_or("the arguments must be one object")?;
+    let object = object.ok_or("the arguments must be a JSON object")?;
     let field = |names: &[&str]| names.iter().find_map(|name| object.get(*name));
     let insights = match field(&["insights", "insight", "summary"]) {
         Some(Value::String(text)) => text.trim().to_owned(),

@@ -54,8 +54,7 @@ impl LoopGuards {
         {
             *times += 1;
             self.repeated.insert(id.clone());
-            let text =
-                format!("This call was made before, in turn {made}; its result stands there. Do something else.");
+            let text = format!("You made this call in turn {made}; its result is there. Make a different call.");
             return if *times >= SAME_CALLS { CallDecision::RefuseAndFinish(text) } else { CallDecision::Refuse(text) };
         }
         if self.made.insert(key, (turn, call.id.clone(), 1)).is_some() {

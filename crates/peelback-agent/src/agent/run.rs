@@ -210,7 +210,7 @@ impl<'a> AgentRun<'a> {
         if let Some(force_finish) = self.force_finish {
             return NextStep::End(RunEnd::Forced(force_finish));
         }
-        let cut = if *stop == StopReason::Length { "Your reply was cut: be brief. " } else { "" };
+        let cut = if *stop == StopReason::Length { "Your reply was cut off: be brief. " } else { "" };
         self.conversation.push_user_message(&format!("{cut}Hand in what you found: call {GENERATE} now."));
         self.require_model_to_finish(ForcedFinish::NoCall);
         NextStep::Turn
@@ -227,7 +227,7 @@ impl<'a> AgentRun<'a> {
                 NextStep::End(RunEnd::Generated)
             }
             Err(problem) => {
-                let cut = if *stop == StopReason::Length { " Your reply was cut: write less." } else { "" };
+                let cut = if *stop == StopReason::Length { " Your reply was cut off: write less." } else { "" };
                 self.push_tool_result(
                     call,
                     NewToolResult::new(Kind::Other, format!("error: {problem}.{cut}"))
@@ -263,10 +263,10 @@ impl<'a> AgentRun<'a> {
         if known.is_empty() {
             let near = unknown.iter().find_map(|path| self.toolbox.similar_existing_path(path));
             let near = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
-            return Err(format!("none of the paths is a file of the project: {}{near}", unknown.join(", ")));
+            return Err(format!("none of the paths is a file in the project: {}{near}", unknown.join(", ")));
         }
         for path in unknown {
-            self.open_questions.push(format!("The model named {path}, which is no file of the project."));
+            self.open_questions.push(format!("The model named {path}, which is not a file in the project."));
         }
         result.relevant_file_paths = known;
         Ok(result)
@@ -280,7 +280,7 @@ impl<'a> AgentRun<'a> {
         for call in calls {
             let verdict = if runs.len() >= MOST_CALLS {
                 CallDecision::Refuse(format!(
-                    "not run: one turn may make {MOST_CALLS} calls; make this one in the next"
+                    "not run: a turn may make at most {MOST_CALLS} calls; make this call in the next turn"
                 ))
             } else {
                 self.guards.decide_whether_call_may_run(call, self.turns, &self.conversation)
@@ -405,7 +405,7 @@ impl<'a> AgentRun<'a> {
                     open_questions.push(format!("The search ended before the model summed it up: {reason}."));
                 }
                 for path in paths_outlined_or_used_but_unread(&self.observations) {
-                    open_questions.push(format!("What {path} does inside: only its outline was looked at."));
+                    open_questions.push(format!("How {path} works inside: only its outline was read."));
                 }
                 (
                     self.question.clone(),

@@ -289,7 +289,7 @@ fn unknown_tool_outcome(name: &str) -> ToolOutcome {
     let shown: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
     let near = find_similar_names(&shown, names.iter().copied(), 1).into_iter().next();
     let meant = near.as_deref().map_or(String::new(), |near| format!(" Did you mean {near}?"));
-    let error = format!("error: no tool is called {shown:?}.{meant} There are: {}.", names.join(", "));
+    let error = format!("error: there is no tool {shown:?}.{meant} The tools are: {}.", names.join(", "));
     let docs = near.as_deref().and_then(find_agent_tool).map(|tool| tool.documentation_text(DocumentationMode::Full));
     match docs {
         Some(docs) => {

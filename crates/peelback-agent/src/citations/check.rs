@@ -163,7 +163,7 @@ pub fn check_and_repair_model_references(references: &[Reference], access: &Code
             // Each reference is formatted as a line of a document, so that the rules for citations in text apply to it.
             let line = format!("- `{}:{lines}` — {description}\n", reference.path);
             let first = check_and_repair_citations(&line, access).citations.into_iter().next();
-            let unreadable = Verdict::Marked { reason: "no path of a file".to_owned() };
+            let unreadable = Verdict::Marked { reason: "not a file path".to_owned() };
             let Some(first) = first.filter(|first| first.citation.element.start <= 2) else {
                 return (reference.clone(), unreadable);
             };
@@ -264,8 +264,10 @@ impl CitationChecker<'_> {
                 [only] => verdict_unverified_for_reason(&format!("{reason}; there is {only}")),
                 _ => verdict_unverified_for_reason(reason),
             },
-            (0, _) => verdict_unverified_for_reason(&format!("{reason}, and none of its name holds what is cited")),
-            (several, _) => verdict_unverified_for_reason(&format!("{reason}, and {several} of its name")),
+            (0, _) => {
+                verdict_unverified_for_reason(&format!("{reason}, and no file of that name contains the cited text"))
+            }
+            (several, _) => verdict_unverified_for_reason(&format!("{reason}, and {several} files have that name")),
         }
     }
 
@@ -282,7 +284,7 @@ impl CitationChecker<'_> {
             None => None,
             Some((first, last)) if first >= 1 && first <= last && last <= total => Some(Ok((first, last))),
             Some((first, last)) if first > last || first == 0 => {
-                Some(Err(format!("lines {first} to {last} are no range")))
+                Some(Err(format!("lines {first} to {last} are not a range")))
             }
             Some(_) => Some(Err(format!("the file has {total} line{}", if total == 1 { "" } else { "s" }))),
         };
@@ -359,7 +361,7 @@ impl CitationChecker<'_> {
                         FileComparison::Matches(Proof::Existence, None)
                     }
                     [] => FileComparison::Mismatch(
-                        out_of_range().unwrap_or_else(|| "the file does not hold the quoted text".to_owned()),
+                        out_of_range().unwrap_or_else(|| "the file does not contain the quoted text".to_owned()),
                     ),
                     _ => FileComparison::Mismatch(
                         out_of_range().unwrap_or_else(|| "the quoted text is not in these lines".to_owned()),
@@ -411,7 +413,7 @@ impl CitationChecker<'_> {
                                 FileComparison::ElsewhereInFile(Lines { first: *only, last: *only }, None)
                             }
                             [] => FileComparison::Mismatch(format!(
-                                "{} is nowhere in the file",
+                                "{} does not occur in the file",
                                 last_part_of_qualified_name(name)
                             )),
                             _ => FileComparison::Mismatch(format!(
@@ -428,7 +430,7 @@ impl CitationChecker<'_> {
                         )),
                         [only] => FileComparison::InOtherFile(only.clone()),
                         several => FileComparison::Mismatch(format!(
-                            "{} is not defined there, but {} times elsewhere",
+                            "{} is not defined there; it is defined {} times elsewhere",
                             last_part_of_qualified_name(name),
                             several.len()
                         )),
@@ -487,7 +489,7 @@ fn select_definition_to_repair_citation(
     match (touched.next(), touched.next()) {
         (Some(only), None) => elsewhere(only),
         _ => FileComparison::Mismatch(format!(
-            "{name} is defined {} times in the file, and not there",
+            "{name} is defined {} times in the file, but not there",
             definitions.len()
         )),
     }

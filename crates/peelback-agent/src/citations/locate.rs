@@ -22,19 +22,19 @@ pub(super) fn locate_cited_file(access: &CodeAccess, path: &str) -> Located {
         return Located::Refused("an absolute path".to_owned());
     }
     if plain.split('/').any(|part| part == "..") {
-        return Located::Refused("the path leads upward".to_owned());
+        return Located::Refused("the path leads upward with `..`".to_owned());
     }
     let Ok(absolute) = dunce::canonicalize(access.project().absolute_path_of_text(plain)) else {
         return Located::Absent;
     };
     let Some(relative) = access.project().path_from_root(&absolute) else {
-        return Located::Refused("a link that leads out of the project".to_owned());
+        return Located::Refused("a symbolic link that leads out of the project".to_owned());
     };
     if absolute.is_dir() {
         return Located::Refused("a folder, not a file".to_owned());
     }
     if !absolute.is_file() {
-        return Located::Refused("no regular file".to_owned());
+        return Located::Refused("not a regular file".to_owned());
     }
     match access.read_file_by_root_path(&relative) {
         Ok(file) => Located::File(Box::new(file)),

@@ -19,8 +19,8 @@ pub enum DocumentError {
     },
     /// The comment with the stored citations at the document's end is damaged or missing.
     #[error(
-        "the comment with its stored citations, at its end, cannot be used: {0}. Restore it; or remove it and the key \
-         `citations`, and the text alone is checked"
+        "the comment with the stored citations at its end cannot be used: {0}. Restore the comment, or remove it and \
+         the key `citations` to check the text alone"
     )]
     StoredCitations(String),
     /// A symbolic link in the document's path leads to a place outside the target folder.
@@ -32,10 +32,10 @@ pub enum DocumentError {
         below: String,
     },
     /// The folder into which the document should be written does not exist.
-    #[error("the folder {0} does not exist: make it, or name another")]
+    #[error("the folder {0} does not exist: create it, or choose another")]
     NoFolder(String),
     /// The file to which the document should be written exists already.
-    #[error("{0} exists already: name another file")]
+    #[error("{0} already exists: choose another file")]
     Exists(String),
     /// The file system returned an error.
     #[error("cannot write {path}: {reason}")]

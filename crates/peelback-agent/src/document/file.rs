@@ -165,7 +165,7 @@ pub fn replace_document_file(path: &Path, document: &Document) -> Result<(), Doc
     let io = |reason: String| DocumentError::Io { path: path.display().to_string(), reason };
     let before = fs::symlink_metadata(path).map_err(|error| io(error.to_string()))?;
     if !before.is_file() {
-        return Err(io("it is no regular file".to_owned()));
+        return Err(io("it is not a regular file".to_owned()));
     }
     let file = write_document_to_temporary_file(path, document)?;
     fs::set_permissions(file.path(), before.permissions()).map_err(|error| io(error.to_string()))?;
@@ -193,7 +193,7 @@ fn write_document_to_temporary_file(
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(folder).map_err(|error| match error.kind() {
-        std::io::ErrorKind::PermissionDenied => io(std::io::Error::other("no file can be made in that folder")),
+        std::io::ErrorKind::PermissionDenied => io(std::io::Error::other("no file can be created in that folder")),
         _ => io(error),
     })?;
     file.write_all(document.render().as_bytes()).map_err(io)?;

@@ -214,16 +214,16 @@ pub(super) fn parse_front_matter(text: &str) -> Result<(FrontMatter, StoredCitat
             continue;
         }
         if line.starts_with([' ', '\t', '-']) {
-            return Err(wrong("it stands below no key"));
+            return Err(wrong("it does not belong to a key"));
         }
         let (key, value) = scalar::split_yaml_key_from_value(line).map_err(|reason| wrong(&reason))?;
         if !value.is_empty() && !value.starts_with([' ', '\t']) {
-            return Err(wrong("a space after the colon is missing"));
+            return Err(wrong("a space is missing after the colon"));
         }
         // A duplicate key is an error, because YAML readers differ in which value they use: a document could hide a
         // second source from the user.
         if !seen.insert(key.clone()) {
-            return Err(wrong(&format!("the key {} stands there a second time", quote_yaml_string(&key))));
+            return Err(wrong(&format!("the key {} occurs twice", quote_yaml_string(&key))));
         }
         let (key, value) = (key.as_str(), value.trim());
         // Indented lines below a front matter key belong to the value of that key.
@@ -233,7 +233,7 @@ pub(super) fn parse_front_matter(text: &str) -> Result<(FrontMatter, StoredCitat
         {
             if next.starts_with('-') && !(next.trim_end() == "-" || next.starts_with("- ")) {
                 let line = u32::try_from(at + 2).unwrap_or(u32::MAX);
-                let reason = "a space behind the dash is missing".to_owned();
+                let reason = "a space is missing after the dash".to_owned();
                 return Err(DocumentError::Malformed { line, reason });
             }
             if !next.trim().is_empty() {
@@ -256,19 +256,20 @@ pub(super) fn parse_front_matter(text: &str) -> Result<(FrontMatter, StoredCitat
                 let entry = entry.trim().strip_prefix('-').map(str::trim).and_then(parse_citation_entry);
                 front.citations.push(entry.ok_or_else(|| DocumentError::Malformed {
                     line: u32::try_from(at + 2).unwrap_or(u32::MAX),
-                    reason: "it is no citation as they are written here".to_owned(),
+                    reason: "it is not a citation in the form used here".to_owned(),
                 })?);
             }
             continue;
         }
         if OWN.contains(&key) && !below.is_empty() && !matches!(value, ">" | "|" | ">-" | "|-" | ">+" | "|+") {
-            return Err(wrong("its value has to stand behind the colon"));
+            return Err(wrong("its value must follow the colon"));
         }
         let folded = || below.iter().map(|(_, line)| line.trim()).collect::<Vec<_>>().join(" ");
         let scalar = |value: &str| -> Result<String, DocumentError> {
             if below.is_empty() { parse_yaml_scalar(value).map_err(|reason| wrong(&reason)) } else { Ok(folded()) }
         };
-        let number = |value: &str| value.replace(['_', ','], "").parse::<u64>().map_err(|_| wrong("it is no number"));
+        let number =
+            |value: &str| value.replace(['_', ','], "").parse::<u64>().map_err(|_| wrong("it is not a number"));
         match key {
             "source_repo" | "scope_question" | "scan_date" | "model_used" | "mode" | "commit" | "incomplete_reason"
             | "left_out" => {
@@ -287,16 +288,16 @@ pub(super) fn parse_front_matter(text: &str) -> Result<(FrontMatter, StoredCitat
             "files_analyzed" => {
                 front.files_analyzed =
                     u32::try_from(number(&parse_yaml_scalar(value).map_err(|reason| wrong(&reason))?)?)
-                        .map_err(|_| wrong("it is no number of files"))?;
+                        .map_err(|_| wrong("it is not a number of files"))?;
             }
             "model_spending" => {
-                parse_model_spending(value, &mut front).ok_or_else(|| wrong("it is no JSON object of numbers"))?;
+                parse_model_spending(value, &mut front).ok_or_else(|| wrong("it is not a JSON object of numbers"))?;
             }
             "input_tokens" => front.input_tokens = Some(number(value)?),
             "output_tokens" => front.output_tokens = Some(number(value)?),
             "cost_usd" => {
                 let cost = value.trim_start_matches('$').parse::<f64>().ok().filter(|cost| cost.is_finite());
-                front.cost_usd = Some(cost.ok_or_else(|| wrong("it is no amount"))?);
+                front.cost_usd = Some(cost.ok_or_else(|| wrong("it is not an amount"))?);
             }
             "complete" => match value {
                 "true" => {}

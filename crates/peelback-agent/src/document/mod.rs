@@ -77,7 +77,7 @@ impl Document {
         match stored_citations::split_off_stored_citations(below).map_err(|reason| damaged(&reason))? {
             Some((body, entries)) => {
                 if count != StoredCitationCount::NotSaid && count != StoredCitationCount::AtEnd(entries.len()) {
-                    return Err(damaged("it does not hold as many as the key `citations` says"));
+                    return Err(damaged("it does not have as many citations as the key `citations` says"));
                 }
                 front.citations = entries;
                 Ok(Self { front, body })

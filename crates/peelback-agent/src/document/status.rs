@@ -57,7 +57,7 @@ fn model_sentence(front: &FrontMatter, mode: &str) -> String {
     let (input, output) = (count(front.input_tokens.unwrap_or(0)), count(front.output_tokens.unwrap_or(0)));
     let cost = match front.cost_usd {
         Some(cost) => format!("${cost:.4}"),
-        None => "the cost could not be counted, since the model's price is not known".to_owned(),
+        None => "the cost is unknown, because the model's price is not known".to_owned(),
     };
     let used = format!("Model used: {model} ({mode}), {input} tokens in and {output} out; {cost}");
     [Some(used), perhaps, ceiling].into_iter().flatten().collect::<Vec<_>>().join("; ")

@@ -83,7 +83,7 @@ pub(super) fn split_off_stored_citations(text: &str) -> Result<Option<(String, V
     let head = first.trim_end().strip_prefix(BEGIN).unwrap_or_default();
     let sum = match head.split_once(" sum=") {
         Some((FORM, sum)) => sum,
-        Some((form, _)) => return Err(format!("its form {form:?} is not known")),
+        Some((form, _)) => return Err(format!("its version {form:?} is not known")),
         None => return Err("its first line was changed".to_owned()),
     };
     let mut lines = String::new();

@@ -82,7 +82,7 @@ fn the_first_lines_say_what_was_used_and_what_was_cut() {
         )
     );
     whole.front.cost_usd = None;
-    assert!(status(&whole).is_some_and(|line| line.contains("the cost could not be counted, since the model's price")));
+    assert!(status(&whole).is_some_and(|line| line.contains("the cost is unknown, because the model's price")));
     assert!(whole.render().contains("\"cost_usd\": null"));
     whole.front = FrontMatter { model_used: "none".to_owned(), input_tokens: None, output_tokens: None, ..whole.front };
     assert!(status(&whole).is_some_and(|line| line.ends_with(" files. No model was used.")));
@@ -590,6 +590,9 @@ fn a_missing_folder_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let missing = folder.path().join("missing");
     let error = create_document_at_path(&missing.join("a.md"), &document()).expect_err("no folder");
-    assert_eq!(error.to_string(), format!("the folder {} does not exist: make it, or name another", missing.display()));
+    assert_eq!(
+        error.to_string(),
+        format!("the folder {} does not exist: create it, or choose another", missing.display())
+    );
     assert!(matches!(create_document_in_folder(&missing, "a.md", &document()), Err(DocumentError::NoFolder(_))));
 }

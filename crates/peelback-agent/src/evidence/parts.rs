@@ -66,7 +66,7 @@ pub(super) fn ranking_completeness_remarks(certainty: &Certainty) -> Vec<String>
         let more = certainty.skipped.len().saturating_sub(SHOWN);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let what = format_count_with_unit(certainty.skipped.len(), "file or folder was", "files or folders were");
-        remarks.push(format!("{what} passed over: {}{more}", shown.join(", ")));
+        remarks.push(format!("{what} skipped: {}{more}", shown.join(", ")));
     }
     remarks
 }

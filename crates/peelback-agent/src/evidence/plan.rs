@@ -109,7 +109,7 @@ impl<'a> EvidenceDocumentPlan<'a> {
         if self.detail > Detail::Unlinked {
             out.push("the reasons are left out to fit the budget".to_owned());
         } else if self.detail == Detail::Unlinked && self.has_dependencies_between_listed_files() {
-            out.push("which of the files imports which is left out to fit the budget".to_owned());
+            out.push("the imports between the files are left out to fit the budget".to_owned());
         }
         out
     }
@@ -167,7 +167,7 @@ impl<'a> EvidenceDocumentPlan<'a> {
         let said = self.completeness_remarks();
         out.push_str("## Summary\n\n");
         if self.detail == Detail::Verdict {
-            let files = format_count_with_unit(retrieved.matching_files, "file holds", "files hold");
+            let files = format_count_with_unit(retrieved.matching_files, "file contains", "files contain");
             let best =
                 self.rows.first().map_or(String::new(), |row| format!(", {} first", format_inline_code(&row.path)));
             let _ = writeln!(out, "{files} words of the question{best}; the rest did not fit the budget.");
@@ -175,7 +175,7 @@ impl<'a> EvidenceDocumentPlan<'a> {
         }
         let _ = writeln!(
             out,
-            "This is no answer to {}, but what the ranking found for it, read from the files without a model.",
+            "This is not an answer to {}: it is what the ranking found for it, read from the files without a model.",
             format_inline_code(&question)
         );
         out.push('\n');
@@ -212,7 +212,7 @@ impl<'a> EvidenceDocumentPlan<'a> {
         if !withheld.is_empty() {
             let more = retrieved.withheld.len().saturating_sub(withheld.len());
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            said.push(format!("Not shown, since they may hold secrets: {}{more}", withheld.join(", ")));
+            said.push(format!("Not shown, because they may contain secrets: {}{more}", withheld.join(", ")));
         }
         said.extend(self.describe_removed_parts());
         said.truncate(if self.detail < Detail::Names { 12 } else { 2 });
@@ -230,17 +230,17 @@ impl<'a> EvidenceDocumentPlan<'a> {
     fn nothing_found_sentence(&self) -> String {
         let retrieved = self.retrieved;
         if !retrieved.searched {
-            return "The question holds no word to look for.\n".to_owned();
+            return "The question has no word to search for.\n".to_owned();
         }
         let words = if retrieved.keywords.is_empty() {
             "the question".to_owned()
         } else {
-            format!("its words: {}", without_line_breaks_backticks_and_pipes(&retrieved.keywords.join(", ")))
+            format!("the words: {}", without_line_breaks_backticks_and_pipes(&retrieved.keywords.join(", ")))
         };
         let any = if retrieved.keywords.is_empty() { "any word of" } else { "any of" };
         format!(
-            "No file{} holds {any} {words}. Files are found by their words: ask with words or names that the code itself has, in \
-             the language that it is written in.\n",
+            "No file{} contains {any} {words}. Files are found by their words: ask with words or names that the code \
+             uses, in the language of the code.\n",
             self.searched_scope_suffix()
         )
     }
@@ -274,7 +274,7 @@ impl<'a> EvidenceDocumentPlan<'a> {
         }
         let they = if ranked == 1 { "it is" } else { "they are" };
         if linked > 0 {
-            listed.push(format!("{linked} that {they} linked with by imports"));
+            listed.push(format!("{linked} that {they} linked to by imports"));
         }
         if !listed.is_empty() {
             let _ = write!(out, "; {}", listed.join(", and "));
@@ -307,13 +307,13 @@ impl<'a> EvidenceDocumentPlan<'a> {
         let how = match retrieved.evidence.completeness {
             Completeness::Complete => format!("{every} was ranked, {by}."),
             _ if retrieved.evidence.is_complete_except_withheld() => {
-                format!("{every} was ranked, {by}, but for those that are withheld.")
+                format!("{every} was ranked, {by}, except those that are withheld.")
             }
             Completeness::LowerBound => format!("Files were ranked {by}, but not every file could be."),
-            Completeness::Unknown => format!("Files were ranked {by}; whether all of them were is not known."),
+            Completeness::Unknown => format!("Files were ranked {by}; it is not known whether all of them were."),
         };
         format!(
-            "{how} A file that says the same in other words can be missing, and a file can be listed for its words alone.\n"
+            "{how} A relevant file that uses other words can be missing, and a file can be listed only because it has the words.\n"
         )
     }
 
@@ -341,8 +341,8 @@ impl<'a> EvidenceDocumentPlan<'a> {
         let linked = self.rows.iter().filter(|row| matches!(row.via, Via::Imports(_))).count();
         if linked > 0 && self.detail < Detail::Rows {
             let last = match linked {
-                1 => "The last one holds few of the words, or none; it is there for its imports.".to_owned(),
-                _ => format!("The last {linked} hold few of the words, or none; they are there for their imports."),
+                1 => "The last one has few of the words, or none; it is listed for its imports.".to_owned(),
+                _ => format!("The last {linked} have few of the words, or none; they are listed for their imports."),
             };
             let _ = writeln!(out, "\n{last}");
         }
@@ -393,7 +393,7 @@ impl<'a> EvidenceDocumentPlan<'a> {
         if write_dependencies.is_empty() {
             return;
         }
-        out.push_str("\n## How the Files Hang Together\n\nWhat imports what, of the files above:\n\n");
+        out.push_str("\n## Imports Between the Files\n\n");
         let mut by_file: Vec<(&str, Vec<&str>)> = Vec::new();
         for row in &self.rows {
             let to: Vec<&str> =
@@ -426,7 +426,7 @@ impl<'a> EvidenceDocumentPlan<'a> {
         let calls = self.suggested_tool_calls();
         if self.detail < Detail::Names {
             out.push_str(
-                "Which of these places answers the question, no one has judged. In the folder of the project:\n\n",
+                "Nobody has judged which of these places answers the question. Next calls, in the project's folder:\n\n",
             );
         }
         for (what, call) in calls {
@@ -447,7 +447,7 @@ impl<'a> EvidenceDocumentPlan<'a> {
             calls.push((format!("the next symbol, {}", format_inline_code(&passage.symbol.qualified_name)), call));
         }
         if let Some(row) = unseen {
-            calls.push(("the shape of the next file".to_owned(), follow_up_call_builder().outline_call(&row.path)));
+            calls.push(("the outline of the next file".to_owned(), follow_up_call_builder().outline_call(&row.path)));
         }
         if let Some(body) = self.bodies.first() {
             calls.push((
@@ -457,7 +457,7 @@ impl<'a> EvidenceDocumentPlan<'a> {
         }
         if let Some(row) = self.rows.first() {
             let call = follow_up_call_builder().dependencies_and_dependents_call(&row.path);
-            calls.push(("what the first file leans on, and what on it".to_owned(), call));
+            calls.push(("what the first file depends on, and what depends on it".to_owned(), call));
         }
         let ranked = self.rows.iter().filter(|row| row.via == Via::Ranking).count();
         if self.retrieved.matching_files > ranked && ranked > 0 {

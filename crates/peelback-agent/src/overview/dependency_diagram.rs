@@ -38,7 +38,7 @@ pub(super) fn dependencies_section(survey: &Survey<'_>) -> Option<Section> {
         let mut text = String::new();
         let shown = arrows.len().min(*most);
         if shown > 0 {
-            text.push_str("How many imports lead from one to the other, without tests:\n\n");
+            text.push_str("Numbers of imports, without tests:\n\n");
             text.push_str(&format_code_block("mermaid", &mermaid_graph(arrows.get(..shown).unwrap_or(&[]))));
         }
         write_most_imported_cycles_and_packages(survey, found, *files, *packages, &mut text);

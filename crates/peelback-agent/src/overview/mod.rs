@@ -135,7 +135,7 @@ fn summary_section(survey: &Survey<'_>, prose: Option<&str>, max_tokens: usize) 
         let _ = writeln!(out, "{}\n", kept.trim_end());
     }
     if survey.files.is_empty() {
-        out.push_str("The repository holds no files that are not ignored.\n");
+        out.push_str("The repository has no files, or all are ignored.\n");
         return out;
     }
     let languages: Vec<String> =

@@ -40,7 +40,7 @@ impl<'a> Survey<'a> {
         let dependencies = match access.dependency_overview() {
             Ok(overview) => Some(overview),
             Err(error) => {
-                evidence.add_note(format!("what depends on what is not known: {error}"));
+                evidence.add_note(format!("dependencies are not known: {error}"));
                 None
             }
         };
@@ -153,7 +153,7 @@ impl<'a> Survey<'a> {
         if let Some(first) = self.evidence.skipped.first() {
             let count =
                 format_count_with_unit(self.evidence.skipped.len(), "file or folder was", "files or folders were");
-            remarks.push(format!("{count} passed over, first {} ({})", first.path, first.reason));
+            remarks.push(format!("{count} skipped, first {} ({})", first.path, first.reason));
         }
         if let Some(found) = &self.dependencies {
             // The remark above already reports the files that the file tree skipped.
@@ -161,7 +161,7 @@ impl<'a> Survey<'a> {
             let new: Vec<_> = found.evidence.skipped.iter().filter(|skipped| is_new(&skipped.path)).collect();
             if let Some(first) = new.first() {
                 let count = format_count_with_unit(new.len(), "file imports", "files import");
-                remarks.push(format!("what {count} is not wholly known, first {} ({})", first.path, first.reason));
+                remarks.push(format!("what {count} is only partly known, first {} ({})", first.path, first.reason));
             }
         }
         remarks

@@ -67,7 +67,7 @@ fn row_of_candidate(
         let _ = write!(row, " (~{tokens} tokens)");
     }
     row.push_str(match &candidate.via {
-        Via::Imports(_) => ", linked with the best",
+        Via::Imports(_) => ", linked to the best",
         Via::Name => ", defines a name of the question",
         Via::Ranking => "",
     });

@@ -37,7 +37,7 @@ pub(crate) async fn explore_with_pipeline(session: &DocumentRun<'_>) -> Result<E
     let retrieved = retrieve_for_question(session.access, session.question, &retrieval_options(session.options))?;
     let mut findings = Findings::default();
     if retrieved.candidates.is_empty() {
-        findings.add_insight("The question's words are nowhere in the repository.");
+        findings.add_insight("The repository does not contain the words of the question.");
         findings.open_questions.push(session.question.to_owned());
     }
     let most_chars = session.options.characters.exploration;

@@ -134,7 +134,7 @@ impl RequestedNames {
 
     /// The open questions about requested files and symbols that do not exist in the project.
     pub fn missing_names_as_questions(&self) -> impl Iterator<Item = String> + '_ {
-        self.missing.iter().map(|name| format!("{name} was asked for and does not exist"))
+        self.missing.iter().map(|name| format!("{name} was requested but does not exist"))
     }
 
     /// The first requested files and symbols, as a preview for progress output.

@@ -222,7 +222,7 @@ pub(super) fn build_second_exploration_round(
                 push_redacted_fenced_excerpt(&mut read, &excerpt, access, options);
                 outlined.push(path);
             }
-            _ => about.not_shown.push(format!("the outline of {path} (no room in this round)")),
+            _ => about.not_shown.push(format!("the outline of {path} (does not fit in this round)")),
         }
     }
     let what = format!("{} bodies, {} outlines", bodies.len(), outlined.len());
@@ -247,13 +247,12 @@ fn add_note_on_requested_symbol(
     is_shown: bool,
     is_promised: bool,
 ) {
-    let later =
-        if is_promised { "the writer gets it whole" } else { "the writer gets as much of it as its room allows" };
+    let later = if is_promised { "the writer gets it whole" } else { "the writer gets as much of it as fits" };
     match (is_whole, is_shown) {
         (true, _) if is_promised => {}
         (true, _) => about.perhaps_cut_for_writer.push(format!("{name} ({later})")),
         (false, true) => about.not_shown.push(format!("{name} (cut in this round; {later})")),
-        (false, false) => about.not_shown.push(format!("{name} (no room in this round; {later})")),
+        (false, false) => about.not_shown.push(format!("{name} (does not fit in this round; {later})")),
     }
 }
 

@@ -205,7 +205,7 @@ pub fn retrieve_for_question(
         links_evidence: Evidence::new_complete("syntax"),
     };
     if asked.is_empty() {
-        found.evidence.add_note("the question holds no word to look for");
+        found.evidence.add_note("the question has no word to search for");
         return Ok(found);
     }
     let access = access.with_new_shared_snapshot(None)?;

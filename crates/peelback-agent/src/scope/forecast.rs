@@ -47,8 +47,8 @@ pub fn forecast_run_cost(
             let second = (code + limits::INSIGHT_CHARS) / limits::CHARS_PER_TOKEN;
             forecast.add_call_with_token_counts(second as u64, limits::EXPLORATION_OUTPUT_TOKENS);
             add_writing_request_to_forecast(&mut forecast, access, question, &findings, model, options);
-            let basis = "two rounds of exploration and the call that writes, as for what the ranking finds; a reply that has \
-                         not the form asked for is asked for once more, which is not counted";
+            let basis = "two rounds of exploration and the call that writes, estimated from what the ranking finds; a \
+                         reply in the wrong form is requested once more, which is not counted";
             (first, basis.to_owned())
         }
         Mode::Agent => {
@@ -65,7 +65,7 @@ pub fn forecast_run_cost(
             let most = agent_options.limits.max_input_tokens as u64;
             forecast.add_call_with_token_counts(most, limits::WRITING_OUTPUT_TOKENS);
             let basis =
-                format!("{turns} turns and the call that writes, each as long as it may be; most runs end sooner");
+                format!("{turns} turns and the call that writes, each of the greatest length; most runs end sooner");
             (first, basis)
         }
     };
@@ -75,7 +75,7 @@ pub fn forecast_run_cost(
             let tokens = tokens.map(|tokens| format!("{tokens} tokens"));
             let cost = cost.map(|cost| format!("${cost:.2}"));
             let ceiling: Vec<String> = tokens.into_iter().chain(cost).collect();
-            format!("{basis}. The ceiling is {}: no call is sent that could pass it", ceiling.join(" and "))
+            format!("{basis}. The ceiling is {}: no call is sent that could exceed it", ceiling.join(" and "))
         }
     };
     Ok(DryRun { first: mask_request(&first), forecast, basis })

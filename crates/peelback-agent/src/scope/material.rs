@@ -202,7 +202,7 @@ impl WritingMaterialPacker<'_> {
         let most = self.room.min(limits::WRITING_FILE_CHARS.saturating_sub(part.used));
         let most = most.min(wanted);
         if most < LEAST_CHARS.min(wanted) || most == 0 {
-            self.left_out.push(format!("{name} (no room)"));
+            self.left_out.push(format!("{name} (does not fit)"));
             return 0;
         }
         match excerpt(self.access, most) {

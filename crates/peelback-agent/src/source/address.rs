@@ -59,7 +59,7 @@ impl GitUrl {
             return Err(format!("transport helpers such as {helper}:: are not allowed: use https, ssh or file"));
         }
         if text.starts_with('-') || text.chars().any(char::is_control) {
-            return Err("it begins with a dash or holds control characters".to_owned());
+            return Err("it begins with a dash or contains control characters".to_owned());
         }
         let (address, fragment) = match text.split_once('#') {
             Some((address, fragment)) => (address, Some(fragment)),
@@ -113,11 +113,11 @@ fn parse_git_url_with_scheme(scheme: &str, rest: &str) -> Result<GitUrl, String>
         "http" => Transport::Http,
         "ssh" | "git+ssh" | "ssh+git" => Transport::Ssh,
         "file" => Transport::File,
-        "git" => return Err("git:// has no encryption and no proof of who answers: use https or ssh".to_owned()),
+        "git" => return Err("git:// is neither encrypted nor authenticated: use https or ssh".to_owned()),
         other => return Err(format!("the transport {other}:// is not allowed: use https, ssh or file")),
     };
     if rest.chars().any(|c| c.is_whitespace() || matches!(c, '\\' | '\'' | '"' | '`' | '<' | '>' | '|')) {
-        return Err("a URL holds no spaces, quotes or backslashes: write them in percent form".to_owned());
+        return Err("a URL must not contain spaces, quotes or backslashes: percent-encode them".to_owned());
     }
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
     if transport == Transport::File {
@@ -125,7 +125,7 @@ fn parse_git_url_with_scheme(scheme: &str, rest: &str) -> Result<GitUrl, String>
             return Err("a file URL has three slashes: file:///folder".to_owned());
         }
         if percent_decoded(path).chars().any(char::is_control) {
-            return Err("it holds control characters".to_owned());
+            return Err("it contains control characters".to_owned());
         }
         let url = format!("file:///{path}");
         return Ok(GitUrl { url, credentials: None, transport, reference: None, is_loopback: true });
@@ -140,12 +140,12 @@ fn parse_git_url_with_scheme(scheme: &str, rest: &str) -> Result<GitUrl, String>
     }
     let lowercase = percent_decoded(path);
     if lowercase.chars().any(char::is_control) {
-        return Err("it holds control characters".to_owned());
+        return Err("it contains control characters".to_owned());
     }
     let is_loopback = matches!(name, "localhost" | "127.0.0.1" | "[::1]");
     if transport == Transport::Ssh {
         if lowercase.starts_with('-') || lowercase.split('/').any(|part| part.starts_with("--")) {
-            return Err("its path begins with a dash, as an option does".to_owned());
+            return Err("its path begins with a dash, like an option".to_owned());
         }
         let user = match user {
             // The password of an SSH URL is dropped, since SSH ignores it.
@@ -177,13 +177,13 @@ fn parse_scp_notation(text: &str) -> Result<Option<GitUrl>, String> {
     check_host_and_strip_port(host)?;
     let user = check_url_user_name(user)?;
     if path.starts_with('-') || path.split('/').any(|part| part.starts_with("--")) {
-        return Err("its path begins with a dash, as an option does".to_owned());
+        return Err("its path begins with a dash, like an option".to_owned());
     }
     if path
         .chars()
         .any(|c| c.is_whitespace() || c.is_control() || matches!(c, '\\' | '\'' | '"' | '`' | '$' | ';' | '|' | '&'))
     {
-        return Err("its path holds characters that a shell would take for its own".to_owned());
+        return Err("its path contains characters that have a meaning in a shell".to_owned());
     }
     let url = format!("{user}@{host}:{path}");
     Ok(Some(GitUrl { url, credentials: None, transport: Transport::Ssh, reference: None, is_loopback: false }))
@@ -195,11 +195,11 @@ fn check_host_and_strip_port(host: &str) -> Result<&str, String> {
     let (name, port) = match host.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
         Some((inner, rest)) => {
             if inner.is_empty() || !inner.chars().all(|c| c.is_ascii_hexdigit() || matches!(c, ':' | '.')) {
-                return Err("its host is no address".to_owned());
+                return Err("its host is not an address".to_owned());
             }
             let port = rest.strip_prefix(':');
             if !rest.is_empty() && port.is_none() {
-                return Err("its host is no address".to_owned());
+                return Err("its host is not an address".to_owned());
             }
             (host.get(..inner.len() + 2).unwrap_or(host), port)
         }
@@ -209,11 +209,11 @@ fn check_host_and_strip_port(host: &str) -> Result<&str, String> {
         },
     };
     if port.is_some_and(|port| port.parse::<u16>().is_err()) {
-        return Err("its port is no number".to_owned());
+        return Err("its port is not a number".to_owned());
     }
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     if name.is_empty() || name.starts_with(['-', '.']) || !(name.starts_with('[') || name.chars().all(plain)) {
-        return Err("its host is no name of a host (write an international name in its xn-- form)".to_owned());
+        return Err("its host is not a host name (write an international name in its xn-- form)".to_owned());
     }
     Ok(name)
 }
@@ -221,7 +221,7 @@ fn check_host_and_strip_port(host: &str) -> Result<&str, String> {
 fn check_url_user_name(user: &str) -> Result<&str, String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+');
     if user.is_empty() || user.starts_with('-') || !user.chars().all(plain) {
-        return Err("its user is no name of a user".to_owned());
+        return Err("its user is not a user name".to_owned());
     }
     Ok(user)
 }
@@ -296,7 +296,7 @@ pub(super) fn parse_git_reference(name: &str) -> Result<GitReference, String> {
 
 /// Checks the name of a branch or tag by the rules of `git check-ref-format --branch`.
 pub(super) fn check_git_reference_name(name: &str) -> Result<(), String> {
-    let wrong = |why: &str| Err(format!("{:?} is no name of a branch: {why}", to_safe_message_text(name)));
+    let wrong = |why: &str| Err(format!("{:?} is not a branch name: {why}", to_safe_message_text(name)));
     if name.is_empty() {
         return wrong("it is empty");
     }
@@ -304,10 +304,10 @@ pub(super) fn check_git_reference_name(name: &str) -> Result<(), String> {
         return wrong("it begins with a dash");
     }
     if name.chars().any(|c| c.is_control() || matches!(c, ' ' | '~' | '^' | ':' | '?' | '*' | '[' | '\\')) {
-        return wrong("it holds a space, a control character or one of ~ ^ : ? * [ \\");
+        return wrong("it contains a space, a control character or one of ~ ^ : ? * [ \\");
     }
     if name.contains("..") || name.contains("@{") || name.contains("//") || name == "@" {
-        return wrong("it holds .., // or @{");
+        return wrong("it contains .., // or @{");
     }
     if name.starts_with('/') || name.ends_with(['/', '.']) {
         return wrong("it begins or ends with a slash, or ends with a dot");

@@ -22,10 +22,10 @@ pub(super) fn clone_and_open_repository(url: &GitUrl, options: &OpenOptions) -> 
     if let Some(folder) = url.file_url_folder()
         && !looks_like_git_repository(&folder)
     {
-        return Err(refuse("no git repository is there".to_owned()));
+        return Err(refuse("there is no git repository".to_owned()));
     }
     let scratch = ScratchFolder::create_and_lock(&options.temporary_folder).map_err(|error| SourceError::Io {
-        what: format!("cannot make a folder in {}", options.temporary_folder.display()),
+        what: format!("cannot create a folder in {}", options.temporary_folder.display()),
         reason: error.to_string(),
     })?;
     let name = repository_folder_name(url.repository_name());
@@ -118,7 +118,7 @@ impl Cloner<'_> {
     /// Fetches a commit by its full id into the new folder `root`. The command `git clone` does not accept a commit id.
     fn fetch_and_check_out_commit(&self, root: &Path, commit: &str) -> Result<(), SourceError> {
         fs::create_dir(root).map_err(|error| SourceError::Io {
-            what: "cannot make the clone's folder".to_owned(),
+            what: "cannot create the clone's folder".to_owned(),
             reason: error.to_string(),
         })?;
         let options = ["--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules"];
@@ -156,7 +156,7 @@ impl Cloner<'_> {
         };
         match names.filter(is_prefix).max_by_key(|name| name.len()) {
             Some(name) => Ok((name.to_owned(), trim_slashes_from_path(name_and_path.get(name.len()..).unwrap_or("")))),
-            None => Err(self.missing_reference_error(name_and_path, "no branch or tag of it has that name".to_owned())),
+            None => Err(self.missing_reference_error(name_and_path, "it has no branch or tag of that name".to_owned())),
         }
     }
 
@@ -168,7 +168,9 @@ impl Cloner<'_> {
         match (classify_git_failure(stderr, self.url.transport, reference.is_some()), reference) {
             (FailureKind::MissingReference, Some(reference)) => self.missing_reference_error(reference, message),
             (FailureKind::AccessDenied, _) => SourceError::NoAccess { url, message },
-            (FailureKind::NotARepository, _) => SourceError::Git { url, message: "it is no git repository".to_owned() },
+            (FailureKind::NotARepository, _) => {
+                SourceError::Git { url, message: "it is not a git repository".to_owned() }
+            }
             (FailureKind::MissingReference | FailureKind::Other, _) => SourceError::Git { url, message },
         }
     }
@@ -179,7 +181,7 @@ impl Cloner<'_> {
         // at this point.
         let first = reference.split('/').next().unwrap_or(reference);
         let message = if looks_like_abbreviated_commit(first) {
-            "short commit hashes do not work with a shallow clone: give all 40 digits, or a branch".to_owned()
+            "a shallow clone needs the full commit hash: give all 40 digits, or a branch".to_owned()
         } else {
             message
         };

@@ -22,7 +22,7 @@ pub(super) fn open_repository_of_document(path: &Path, options: &OpenOptions) ->
         reason: reason.to_owned(),
     };
     let source = Source::parse(&named).map_err(|error| match error {
-        SourceError::Refused { reason, .. } => refuse(&format!("which is refused ({reason})")),
+        SourceError::Refused { reason, .. } => refuse(&format!("which was refused ({reason})")),
         other => other,
     })?;
     let opened = match source {
@@ -34,7 +34,7 @@ pub(super) fn open_repository_of_document(path: &Path, options: &OpenOptions) ->
         // Only `https` URLs are allowed from a document: an SSH URL would use the user's keys, and a `file://` URL
         // would read files of this machine.
         Source::Git(url) if url.transport != Transport::Https => {
-            return Err(refuse("and of URLs in documents only https is followed"));
+            return Err(refuse("but only https URLs in documents are followed"));
         }
         Source::Git(url) => clone::clone_and_open_repository(&url, options)?,
         Source::Folder(place) => {
@@ -46,9 +46,9 @@ pub(super) fn open_repository_of_document(path: &Path, options: &OpenOptions) ->
             let root = dunce::canonicalize(options.working_folder.join(&place))
                 .ok()
                 .filter(|root| root.is_dir())
-                .ok_or_else(|| refuse("and no such folder is here"))?;
+                .ok_or_else(|| refuse("but there is no such folder"))?;
             if is_root_or_contains_home(&root) {
-                return Err(refuse("which is no repository, but all that is yours"));
+                return Err(refuse("which is your home folder or contains it, not a repository"));
             }
             let is_near = contains_document_or_overlaps_working_folder(&root, path, &options.working_folder);
             Opened { is_near, ..folder::open_project_folder(&root, options)? }

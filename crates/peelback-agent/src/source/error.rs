@@ -23,7 +23,7 @@ pub enum SourceError {
         hint: String,
     },
     /// The document's front matter names no repository that can be opened.
-    #[error("{path} names no repository: {reason}")]
+    #[error("{path} does not name a repository: {reason}")]
     Document {
         /// The path of the document.
         path: String,
@@ -131,13 +131,13 @@ impl SourceError {
         let hint = match text.split_once('/') {
             Some((owner, name)) if is_plain(owner) && is_plain(name) => {
                 format!(
-                    "for the repository on GitHub name https://github.com/{text}; else a folder, a context document or a git URL"
+                    "for the repository on GitHub, give https://github.com/{text}; otherwise a folder, a context document or a git URL"
                 )
             }
             _ if text.trim().contains(' ') => {
-                "name a folder, a context document or a git URL; a question goes behind -q".to_owned()
+                "give a folder, a context document or a git URL; a question goes after -q".to_owned()
             }
-            _ => "name a folder, a context document or a git URL".to_owned(),
+            _ => "give a folder, a context document or a git URL".to_owned(),
         };
         Self::NotFound { source_shown: address::to_safe_message_text(text), hint }
     }

@@ -17,7 +17,7 @@ pub(super) fn open_project_folder(path: &Path, options: &OpenOptions) -> Result<
         _ => SourceError::Io { what: format!("cannot open {shown}"), reason: error.to_string() },
     })?;
     if !root.is_dir() {
-        return Err(SourceError::not_found_with_hint(&format!("{shown} (a file that is no context document)")));
+        return Err(SourceError::not_found_with_hint(&format!("{shown} (a file that is not a context document)")));
     }
     let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     // The commit is unknown where the folder is in no Git repository, or where the repository cannot be read.

@@ -35,10 +35,10 @@ impl Source {
             return Err(refuse("it is empty"));
         }
         if text.chars().any(char::is_control) {
-            return Err(refuse("it holds control characters"));
+            return Err(refuse("it contains control characters"));
         }
         if text.starts_with('-') {
-            return Err(refuse("it begins with a dash, as an option does: write ./ before a folder's name"));
+            return Err(refuse("it begins with a dash, like an option: write ./ before the folder's name"));
         }
         if let Some(url) = GitUrl::parse(text).map_err(|reason| refuse(&reason))? {
             return Ok(Self::Git(url));

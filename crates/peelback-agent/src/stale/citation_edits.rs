@@ -21,7 +21,7 @@ const GONE: &str = "gone since this was written";
 const MOVED: &str = "moved since this was written, to ";
 
 /// The reason in the mark of a citation in a changed file, if the front matter has no hash of the cited lines.
-const NOT_KEPT: &str = "the file changed since, and what stood there was not kept";
+const NOT_KEPT: &str = "the file has changed, and the old text was not stored";
 
 /// The edits of all citations in a document's text for its renewal.
 #[derive(Debug, Default)]

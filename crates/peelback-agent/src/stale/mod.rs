@@ -147,7 +147,7 @@ pub fn describe_planned_refresh(
     }
     let follow = match RenewalMethod::for_document(document, model.is_some()) {
         RenewalMethod::GenerateAgain(what) => {
-            return vec![format!("{cited} stale: the {what} would be made again from the files")];
+            return vec![format!("{cited} stale: the {what} would be rebuilt from the files")];
         }
         RenewalMethod::InPlace { follow } => follow,
     };
@@ -165,7 +165,7 @@ pub fn describe_planned_refresh(
         if count > 0 {
             let outdated = format_count_with_unit(count, "stale citation", "stale citations");
             lines.push(match model.filter(|_| follow) {
-                Some(model) => format!("{}: {model} would write it anew, for {outdated}", part.name_for_messages()),
+                Some(model) => format!("{}: {model} would rewrite it, for {outdated}", part.name_for_messages()),
                 None => format!("{}: {outdated} would be marked", part.name_for_messages()),
             });
         }
@@ -210,7 +210,7 @@ pub async fn refresh_document(
         match lost {
             None => {
                 let cited = format_count_with_unit(stale.count_stale_citations(), "citation was", "citations were");
-                done.push(format!("{cited} stale: the {what} was made again from the files"));
+                done.push(format!("{cited} stale: the {what} was rebuilt from the files"));
                 return Ok(result_of_regenerating_document(document, fresh, options, done));
             }
             Some(reason) => {
@@ -223,7 +223,7 @@ pub async fn refresh_document(
     if !follow {
         done.push(
             "this document lists files by their lines, below a summary that a model wrote: with a model (--model) it \
-             is made again; until then what is stale is marked"
+             is rebuilt; until then what is stale is marked"
                 .to_owned(),
         );
     }
@@ -256,7 +256,7 @@ pub async fn refresh_document(
     if !sorted.left.is_empty() && failed.is_empty() && follow {
         let marked =
             format_count_with_unit(sorted.left.len(), "citation is stale and marked", "citations are stale and marked");
-        done.push(format!("{marked}: with a model (--model) their sections are written anew"));
+        done.push(format!("{marked}: with a model (--model) their sections are rewritten"));
     }
     let left = sorted.left.iter().map(CitationEntry::format_location).collect();
     let failed = (!failed.is_empty()).then(|| failed.join("; "));

@@ -74,7 +74,7 @@ pub(super) async fn rewrite_stale_sections(
             continue;
         }
         if let Some(reason) = &broken {
-            renewal.failed.push(format!("{}: not asked for any more ({reason})", part.name_for_messages()));
+            renewal.failed.push(format!("{}: no longer requested ({reason})", part.name_for_messages()));
             continue;
         }
         if let Some(watch) = &options.progress {
@@ -150,7 +150,7 @@ async fn request_rewritten_section(
     match reply.stop {
         StopReason::Refusal => return form("the model declined"),
         StopReason::Length => return form("the model's reply was cut at its limit"),
-        StopReason::ToolCalls => return form("the model called a tool, where there is none"),
+        StopReason::ToolCalls => return form("the model called a tool, but has none"),
         StopReason::End | StopReason::Other(_) => {}
     }
     match section_text_from_model_reply(&options.secrets.redact(&reply.message.text), part.heading.as_deref()) {
@@ -185,6 +185,6 @@ fn fenced_current_excerpt_of_entry(entry: &CitationEntry, access: &CodeAccess, o
             let known = known_secrets_of_files(access, [excerpt.path.as_str()]);
             enclose_in_data_tags(&label, &options.secrets.redact_excerpt(&excerpt.text, &known))
         }
-        None => enclose_in_data_tags("a citation whose file is not there any more", &entry.format_location()),
+        None => enclose_in_data_tags("a citation whose file no longer exists", &entry.format_location()),
     }
 }

@@ -37,7 +37,7 @@ pub fn check_chat_request(request: &ChatRequest) -> Result<(), ChatError> {
     check_conversation(&request.messages)?;
     let refused = |reason: String| Err(ChatError::Options(reason));
     if request.max_output_tokens == 0 {
-        return refused("a reply of no tokens is asked for: raise max_output_tokens".to_owned());
+        return refused("the reply may have no tokens: raise max_output_tokens".to_owned());
     }
     let mut names = HashSet::new();
     for tool in &request.tools {
@@ -48,15 +48,15 @@ pub fn check_chat_request(request: &ChatRequest) -> Result<(), ChatError> {
             return refused(format!("two tools have the name {}", tool.name));
         }
         if !tool.parameters.is_object() {
-            return refused(format!("the schema of the tool {} is no object", tool.name));
+            return refused(format!("the schema of the tool {} is not an object", tool.name));
         }
     }
     match &request.tool_choice {
         ToolChoice::Required if request.tools.is_empty() => {
-            return refused("a tool must be called, and there is none".to_owned());
+            return refused("a tool must be called, but none is declared".to_owned());
         }
         ToolChoice::Named(name) if !names.contains(name.as_str()) => {
-            return refused(format!("the tool {name} must be called, and is not declared"));
+            return refused(format!("the tool {name} must be called, but is not declared"));
         }
         _ => {}
     }
@@ -65,7 +65,7 @@ pub fn check_chat_request(request: &ChatRequest) -> Result<(), ChatError> {
             refused(format!("the form {:?} has a name that providers refuse", output.name))
         }
         Some(output) if !output.schema.is_object() => {
-            refused(format!("the schema of the form {} is no object", output.name))
+            refused(format!("the schema of the form {} is not an object", output.name))
         }
         _ => Ok(()),
     }
@@ -90,7 +90,7 @@ fn find_first_broken_conversation_rule(messages: &[Message]) -> Option<(usize, S
         let broken = match message {
             Message::Tools { results } => find_tool_result_error(previous_reply, results),
             _ if previous_reply.is_some_and(|assistant_message| !assistant_message.tool_calls.is_empty()) => {
-                Some("it must hold the results of the calls before it".to_owned())
+                Some("it must have the results of the calls before it".to_owned())
             }
             Message::User { text } if text.trim().is_empty() => Some("the user's text is empty".to_owned()),
             Message::User { .. } => None,
@@ -130,7 +130,7 @@ fn reason_to_refuse_assistant_message<'a>(
             return Some(format!("the call of {} has no usable id", call.name));
         }
         if !is_valid_tool_name(&call.name) {
-            return Some(format!("a call is of {:?}, which is no name of a tool", call.name));
+            return Some(format!("a call names {:?}, which is not a tool name", call.name));
         }
         (!ids.insert(&call.id)).then(|| format!("the id {} comes twice", call.id))
     })
@@ -140,10 +140,10 @@ fn reason_to_refuse_assistant_message<'a>(
 fn find_tool_result_error(previous_reply: Option<&AssistantMessage>, results: &[ToolResult]) -> Option<String> {
     let calls = previous_reply.map_or(&[][..], |assistant_message| &assistant_message.tool_calls);
     if calls.is_empty() {
-        return Some("it holds results, and no call stands before it".to_owned());
+        return Some("it has results, but no call comes before it".to_owned());
     }
     if calls.len() != results.len() {
-        return Some(format!("it holds {} results for {} calls", results.len(), calls.len()));
+        return Some(format!("it has {} results for {} calls", results.len(), calls.len()));
     }
     calls.iter().zip(results).find_map(|(call, result)| {
         if call.id != result.call_id {

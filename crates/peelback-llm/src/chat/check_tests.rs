@@ -53,10 +53,10 @@ fn each_broken_rule_is_reported_with_the_index_of_its_message() {
         (vec![assistant_message("So.", &[])], "message 0: it must be the user's"),
         (vec![user(), assistant_message("So.", &[])], "message 1: the last is the model's own"),
         (vec![user(), assistant_message("", &one)], "message 1: its calls have no results"),
-        (vec![user(), assistant_message("", &one), user()], "message 2: it must hold the results"),
+        (vec![user(), assistant_message("", &one), user()], "message 2: it must have the results"),
         (
             vec![user(), assistant_message("", &one), assistant_message("So.", &[])],
-            "message 2: it must hold the results",
+            "message 2: it must have the results",
         ),
         (
             vec![user(), assistant_message("So.", &[]), assistant_message("So.", &[]), user()],
@@ -81,7 +81,7 @@ fn each_broken_rule_is_reported_with_the_index_of_its_message() {
             "message 3: the id a comes twice",
         ),
         (vec![user(), assistant_message("", &[("", "x")])], "message 1: the call of x has no usable id"),
-        (vec![user(), assistant_message("", &[("a", "x.y")])], "message 1: a call is of \"x.y\""),
+        (vec![user(), assistant_message("", &[("a", "x.y")])], "message 1: a call names \"x.y\""),
     ];
     for (messages, words) in cases {
         match check_conversation(&messages) {

@@ -15,7 +15,7 @@ pub enum ChatError {
     Options(String),
 
     /// The conversation breaks a rule of the providers; nothing was sent.
-    #[error("the conversation is not one that providers accept: {0}")]
+    #[error("providers do not accept such a conversation: {0}")]
     History(String),
 
     /// A budget forbids the call; nothing was sent.

@@ -56,7 +56,7 @@ impl<'s> JsonSchema<'s> {
         let keywords = match schema {
             Value::Bool(_) => return Ok(()),
             Value::Object(keywords) => keywords,
-            other => return Err(format!("{other} is no schema")),
+            other => return Err(format!("{other} is not a schema")),
         };
         for (keyword, argument) in keywords {
             let is_valid = match keyword.as_str() {
@@ -81,7 +81,7 @@ impl<'s> JsonSchema<'s> {
                 other => return Err(format!("its keyword {other} is not supported")),
             };
             if !is_valid {
-                return Err(format!("{argument} is no value of the keyword {keyword}"));
+                return Err(format!("{argument} is not a value of the keyword {keyword}"));
             }
         }
         Ok(())

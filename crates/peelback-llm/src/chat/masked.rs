@@ -85,7 +85,7 @@ pub(super) fn mask_error(error: &ChatError) -> ChatError {
     mask_texts_of_json(&mut fields);
     // What was written can be read again: a test holds it for each kind of error.
     serde_json::from_value(fields)
-        .unwrap_or_else(|_| ChatError::ReplayedModel("an error that cannot be told".to_owned()))
+        .unwrap_or_else(|_| ChatError::ReplayedModel("an error that cannot be shown".to_owned()))
 }
 
 fn mask_text(text: &mut String) {

@@ -68,7 +68,7 @@ impl OutputSchema {
     /// The instruction to reply in JSON that fits the schema, for models that take no schema as a parameter.
     pub(super) fn prompt_instruction_for_json_reply(&self) -> String {
         format!(
-            "Answer with one JSON value and nothing else: no fence around it, no words before or behind it. It must fit \
+            "Answer with one JSON value and nothing else: no fence around it, no words before or after it. It must fit \
              this JSON schema:\n{}",
             self.schema
         )

@@ -102,7 +102,7 @@ impl Prices {
     fn parse(text: &str) -> Result<Self, String> {
         let prices: Self = toml_edit::de::from_str(text).map_err(|error| error.to_string().trim().to_owned())?;
         match prices.models.iter().find(|(_, price)| !price.is_valid()) {
-            Some((name, _)) => Err(format!("a price of {name} is negative or no number")),
+            Some((name, _)) => Err(format!("a price of {name} is negative or not a number")),
             None => Ok(prices),
         }
     }

@@ -66,7 +66,7 @@ impl RecordingModel {
     pub fn new(model: Box<dyn ChatModel>, path: &Path) -> Result<Self, ChatError> {
         let file = create_private_file(path).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => ChatError::ReplayedModel(format!(
-                "{} exists already, and is not overwritten: name another file for this one, or remove it first",
+                "{} already exists and is not overwritten: choose another file, or remove it first",
                 path.display()
             )),
             _ => recording_write_error(path, &error),
@@ -159,11 +159,11 @@ impl ReplayedModel {
         let mut lines = text.lines().enumerate();
         let header = lines.next().map(|(_, line)| serde_json::from_str::<Header>(line));
         let Some(Ok(header)) = header else {
-            return Err(failed("is no recording: its first line does not say so".to_owned()));
+            return Err(failed("is not a recording: its first line does not say so".to_owned()));
         };
         if header.peelback_recording != VERSION {
             return Err(failed(format!(
-                "is a recording of the form {}, and {VERSION} is read",
+                "is a recording of version {}; only version {VERSION} can be read",
                 header.peelback_recording
             )));
         }

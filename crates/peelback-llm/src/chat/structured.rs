@@ -48,7 +48,7 @@ pub async fn request_structured_reply<T: DeserializeOwned>(
     on_text: Option<TextCallback<'_>>,
 ) -> Result<StructuredReply<T>, ChatError> {
     let validator = JsonSchema::parse(&schema.schema)
-        .map_err(|error| ChatError::Options(format!("the form {} has a schema that is none: {error}", schema.name)))?;
+        .map_err(|error| ChatError::Options(format!("the schema of the form {} is not valid: {error}", schema.name)))?;
     let mut request = ChatRequest { output: Some(schema.clone()), ..request.clone() };
     let reply = model.complete(&request, on_text).await?;
     let mut usage = reply.usage;
@@ -105,14 +105,12 @@ fn parse_structured_reply<T: DeserializeOwned>(validator: &JsonSchema<'_>, reply
         };
     }
     Err(match first_error {
-        _ if reply.stop == StopReason::Length => {
-            "it was cut, since it has more tokens than a reply may have; be shorter".to_owned()
-        }
+        _ if reply.stop == StopReason::Length => "it was cut off at the limit on tokens; be shorter".to_owned(),
         Some(violations) => violations,
         None if text.trim().is_empty() => "it is empty".to_owned(),
         None => match serde_json::from_str::<Value>(text.trim()) {
-            Err(error) => format!("it holds no JSON: {error}"),
-            Ok(_) => "it holds no JSON object or list".to_owned(),
+            Err(error) => format!("it contains no JSON: {error}"),
+            Ok(_) => "it contains no JSON object or list".to_owned(),
         },
     })
 }

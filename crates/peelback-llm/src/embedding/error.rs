@@ -43,7 +43,7 @@ pub enum EmbeddingError {
     },
 
     /// The host of the endpoint did not answer within the timeout.
-    #[error("{host} did not answer in time; allow it more, or use a faster model")]
+    #[error("{host} did not answer in time; allow more time, or use a faster model")]
     TimedOut {
         /// The host of the endpoint.
         host: String,
@@ -55,7 +55,7 @@ pub enum EmbeddingError {
 
     /// The host of the endpoint answered with a redirect, which is not followed: texts are only sent to the configured
     /// host.
-    #[error("{host} answered with a redirect ({status}), which is not followed: set the address that it leads to")]
+    #[error("{host} answered with a redirect ({status}), which is not followed: set the address that it redirects to")]
     Redirect {
         /// The host of the endpoint.
         host: String,

@@ -112,7 +112,7 @@ impl RemoteEmbeddingModel {
         }
         let base_text = base.as_str().trim_end_matches('/');
         let url = Url::parse(&format!("{base_text}/{}", form.request_path()))
-            .map_err(|error| EmbeddingError::Options(format!("the address is not one: {error}")))?;
+            .map_err(|error| EmbeddingError::Options(format!("the address is not valid: {error}")))?;
         let name = format!("{}:{model}@{base_text}", form.name());
         let tls = web::build_tls_config(base.scheme() == "http" && is_loopback).map_err(EmbeddingError::Client)?;
         Ok(Self { name, host, url, form, model, key, timeout, is_loopback, tls, client: Mutex::new(None) })

@@ -239,7 +239,7 @@ fn refused(folder: &TempDir, name: &str, reason: &str) {
 #[test]
 fn a_folder_that_does_not_fit_together_is_refused() {
     for (key, value, name, reason) in [
-        ("model_type", json!("roberta"), "config.json", "only bert runs here"),
+        ("model_type", json!("roberta"), "config.json", "only bert is supported"),
         ("num_attention_heads", json!(0), "config.json", "no multiple"),
         ("num_attention_heads", json!(3), "config.json", "no multiple"),
         ("hidden_size", json!(0), "config.json", "no multiple"),

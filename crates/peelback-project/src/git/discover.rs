@@ -46,7 +46,7 @@ impl GitFolders {
     pub(super) fn read_small_file(&self, name: &str) -> Result<Option<String>, GitReadError> {
         for folder in self.git_and_common_folders() {
             let Some(bytes) = self.read_bounded_file(folder, name, MAX_SMALL_FILE_BYTES)? else { continue };
-            let text = String::from_utf8(bytes).map_err(|_| GitReadError::damaged(format!("{name} is no UTF-8")))?;
+            let text = String::from_utf8(bytes).map_err(|_| GitReadError::damaged(format!("{name} is not UTF-8")))?;
             return Ok(Some(text));
         }
         Ok(None)

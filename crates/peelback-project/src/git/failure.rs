@@ -62,7 +62,7 @@ pub fn summarize_git_error_output(stderr: &str) -> String {
     };
     let shown = if cause_or_fatal.is_empty() { lines } else { cause_or_fatal };
     let text: String = shown.join("; ").chars().filter(|c| !c.is_control()).take(MAX_SUMMARY_CHARS).collect();
-    if text.is_empty() { "git ended without a word; it may have been killed".to_owned() } else { text }
+    if text.is_empty() { "git ended without a message; it may have been killed".to_owned() } else { text }
 }
 
 /// Whether a line of git's error output names a cause: a message of git, of the server or of ssh.
@@ -104,7 +104,7 @@ mod tests {
                 "RPC failed; HTTP 500; expected flush after ref listing",
             ),
             ("odd words\n", "odd words"),
-            ("", "git ended without a word; it may have been killed"),
+            ("", "git ended without a message; it may have been killed"),
         ] {
             assert_eq!(summarize_git_error_output(stderr), shown);
         }

@@ -8,13 +8,13 @@ pub enum GitReadError {
     #[error("the repository's {0} is outside the allowed folder")]
     OutOfBounds(&'static str),
     /// A file of the repository is no regular file, or larger than expected.
-    #[error("the repository's {0} is no regular file of the expected size")]
+    #[error("the repository's {0} is not a regular file of the expected size")]
     UnexpectedFile(String),
     /// The repository uses a feature of git that this crate does not support.
     #[error("the repository uses {0}, which is not supported")]
     Unsupported(String),
     /// No reference and no object is named by the revision.
-    #[error("{0} is no revision of the repository")]
+    #[error("{0} is not a revision of the repository")]
     UnknownRevision(String),
     /// Several objects begin with the digits of an abbreviated id.
     #[error("{0} is the beginning of several object ids: give more digits")]
@@ -23,7 +23,7 @@ pub enum GitReadError {
     #[error("the repository has no object {0}")]
     MissingObject(String),
     /// The object has another type than the caller expects.
-    #[error("object {id} is no {expected}")]
+    #[error("object {id} is not a {expected}")]
     WrongType {
         /// The object's id.
         id: String,

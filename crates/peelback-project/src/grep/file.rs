@@ -72,8 +72,8 @@ fn search_file<S: Sink<Error = io::Error>>(
     }
     let too_long_for_pattern = || {
         format!(
-            "it was not searched from a line on that, with its context, has more than {} KiB: the pattern repeats so \
-             much that longer ones take too much time",
+            "the search stopped at a line that, with its context, has more than {} KiB: with so many repetitions in \
+             the pattern, longer lines take too long",
             pattern.max_line_bytes >> 10
         )
     };
@@ -87,7 +87,7 @@ fn search_file<S: Sink<Error = io::Error>>(
             too_long_for_pattern()
         } else if is_line_too_long_error(&error) {
             format!(
-                "it was not searched from a line on that, with its context, has more than {} MiB",
+                "the search stopped at a line that, with its context, has more than {} MiB",
                 MAX_SEARCHED_LINE_BYTES >> 20
             )
         } else {

@@ -213,7 +213,8 @@ impl DiskCache {
         let (Some(reason), Some(options)) = (reason, self.options()) else { return };
         if !std::mem::replace(&mut state.was_failure_reported, true) {
             let folder = options.folder.display();
-            let notice = format!("the cache in {folder} cannot be used ({reason}): nothing is kept for the next call");
+            let notice =
+                format!("the cache in {folder} cannot be used ({reason}): nothing is stored for the next call");
             lock_mutex_ignoring_poison(&self.notice).get_or_insert(notice);
         }
     }

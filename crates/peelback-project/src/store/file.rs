@@ -113,7 +113,7 @@ impl CacheFile {
                 CacheFault::Damaged => notice = Some(move_damaged_cache_file_aside(folder, file, lock_timeout)?),
             }
         }
-        Err(CacheUnavailable { reason: Some("what was begun anew is damaged too".to_owned()) })
+        Err(CacheUnavailable { reason: Some("the new cache is damaged too".to_owned()) })
     }
 
     fn open_unchecked(folder: &Path, lock_timeout: Duration) -> rusqlite::Result<Self> {
@@ -282,9 +282,9 @@ fn move_damaged_cache_file_aside(
     }
     let shown = damaged_path.display();
     Ok(if was_replaced {
-        "the cache was damaged; another process has begun a new one".to_owned()
+        "the cache was damaged; another process has created a new one".to_owned()
     } else {
-        format!("the cache was damaged: it was set aside as {shown}, and a new one begun")
+        format!("the cache was damaged: it was moved to {shown}, and a new one was created")
     })
 }
 

@@ -61,7 +61,7 @@ impl NamesError {
             Self::Unread(CodeError::Binary { .. }) | Self::NotParsed(NotParsed::UnknownLanguage) => None,
             Self::Unread(error) => Some(error.to_string()),
             Self::NotParsed(reason) => describe_parse_coverage_gap(&peelback_syntax::ParseCoverage::NotParsed(*reason)),
-            Self::Changed => Some("it changed while it was looked at".to_owned()),
+            Self::Changed => Some("it changed while it was read".to_owned()),
         }
     }
 }

@@ -154,7 +154,8 @@ impl SettingsReader<'_> {
         let metadata = gix_config::file::Metadata::from(gix_config::Source::Local);
         let options = gix_config::file::init::Options::default();
         let Ok(file) = gix_config::File::from_bytes_no_includes(&bytes, metadata, options) else {
-            self.files.record_unapplied_file(path, "its settings were not applied: it is no configuration of git");
+            self.files
+                .record_unapplied_file(path, "its settings were not applied: it is not a valid configuration of git");
             return;
         };
         for section in file.sections() {

@@ -33,7 +33,7 @@ pub(super) fn fill_dependencies_and_dependents_from_graph(
     let own = match cached.known_content_state_of_file(file) {
         FileState::Code(code, names) => {
             if code.hash != text.content_hash() {
-                answer.evidence.add_note(format!("{} changed while it was looked at", answer.path));
+                answer.evidence.add_note(format!("{} changed while it was read", answer.path));
                 answer.evidence.lower_completeness_to(Completeness::LowerBound);
             }
             Some(names)

@@ -25,7 +25,7 @@ impl ImportTextFinder {
 }
 
 /// What the evidence says of a file of no known language that seems to import the file in question.
-pub(super) const IMPORT_IN_UNKNOWN_LANGUAGE: &str = "names it in an import, and is of no known language";
+pub(super) const IMPORT_IN_UNKNOWN_LANGUAGE: &str = "names it in an import, but its language is not known";
 
 /// Whether a file of no known language seems to import a file whose dependents `needles` find.
 pub(super) fn has_import_in_unknown_language(

@@ -61,9 +61,9 @@ impl ReferenceSearch<'_> {
         let (name, parts) = (&target.name, parts.join(", "));
         match (parts.is_empty(), is_whole) {
             (true, true) => None,
-            (true, false) => Some(format!("not all members called {name} were looked at for what overrides it")),
+            (true, false) => Some(format!("not all members named {name} were checked for overrides of it")),
             (false, true) => Some(format!("{name} {parts}")),
-            (false, false) => Some(format!("{name} {parts}; not all members called {name} were looked at")),
+            (false, false) => Some(format!("{name} {parts}; not all members named {name} were checked")),
         }
     }
 

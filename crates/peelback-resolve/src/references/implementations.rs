@@ -84,7 +84,7 @@ impl ReferenceSearch<'_> {
             }
             if seen.iter().filter(|derived| matches!(derived, Derived::Type(_))).count() > MAX_TYPES {
                 evidence
-                    .add_note(format!("what derives from the last {} of the types was not followed", targets.len()));
+                    .add_note(format!("types derived from the last {} of the types were not followed", targets.len()));
                 evidence.lower_completeness_to(Completeness::LowerBound);
                 break;
             }
@@ -267,7 +267,7 @@ impl ReferenceSearch<'_> {
         let outside = demand.has_other_requirements;
         if outside {
             evidence.add_note(
-                "it embeds what is not of the project or not a set of methods: types were not compared with that",
+                "it embeds a type that is outside the project or has no method set: types were not compared with that",
             );
             evidence.lower_completeness_to(Completeness::LowerBound);
         }

@@ -42,7 +42,7 @@ impl ProjectAnalyzer {
         let asked = heirs.get(..MAX_HEIRS).unwrap_or(heirs);
         if asked.len() < heirs.len() {
             evidence.add_note(format!(
-                "what types of this name inherit was looked up for the first {} of {}",
+                "inherited members were looked up only for the first {} of {} types of this name",
                 asked.len(),
                 heirs.len()
             ));
@@ -63,7 +63,7 @@ impl ProjectAnalyzer {
             .collect();
         search.note_end_of_call_if_work_cut(&mut evidence);
         if search.evaluations_cut_short.load(Ordering::Relaxed) > 0 {
-            evidence.add_note("the bases of its type lead further than is followed");
+            evidence.add_note("the bases of its type are too deep to follow");
             evidence.lower_completeness_to(Completeness::LowerBound);
         }
         let endpoint = |(path, qualified_name)| Endpoint { path, qualified_name };

@@ -93,7 +93,7 @@ impl ReferenceSearch<'_> {
                 }
             }
             if next.len() > MAX_FUNCTIONS {
-                evidence.add_note(format!("{} functions more were not followed", next.len() - MAX_FUNCTIONS));
+                evidence.add_note(format!("{} more functions were not followed", next.len() - MAX_FUNCTIONS));
                 evidence.lower_completeness_to(Completeness::LowerBound);
                 next.truncate(MAX_FUNCTIONS);
             }
@@ -246,7 +246,7 @@ impl ReferenceSearch<'_> {
 
     fn search_targets_of_definitions(&self, defs: BTreeMap<Def, usize>, evidence: &mut Evidence) -> Vec<SearchTarget> {
         if defs.len() > MAX_FUNCTIONS {
-            evidence.add_note(format!("{} functions more were not followed", defs.len() - MAX_FUNCTIONS));
+            evidence.add_note(format!("{} more functions were not followed", defs.len() - MAX_FUNCTIONS));
             evidence.lower_completeness_to(Completeness::LowerBound);
         }
         defs.into_iter()

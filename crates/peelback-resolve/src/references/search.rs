@@ -86,8 +86,8 @@ impl ReferenceSearch<'_> {
         let inner = self.resolver.evaluations_cut_short.load(Ordering::Relaxed);
         let count = self.evaluations_cut_short.load(Ordering::Relaxed).saturating_add(inner);
         if count > 0 {
-            let noun = if count == 1 { "name or type leads" } else { "names or types lead" };
-            evidence.add_note(format!("{count} {noun} further than is followed: uses through them may be missing"));
+            let noun = if count == 1 { "name or type is" } else { "names or types are" };
+            evidence.add_note(format!("{count} {noun} too deep to follow: uses through them may be missing"));
             evidence.lower_completeness_to(Completeness::LowerBound);
         }
     }

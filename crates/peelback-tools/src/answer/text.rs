@@ -152,7 +152,7 @@ fn write_evidence_caution_and_notes(evidence: &Evidence, verbosity: Verbosity, p
         match (skipped.len().saturating_sub(named_count), named_count) {
             (0, _) => {}
             (more, 0) => {
-                let _ = write!(page, "; {} passed over", format_count_with_noun(more, "file", "files"));
+                let _ = write!(page, "; {} skipped", format_count_with_noun(more, "file", "files"));
             }
             (more, _) => {
                 let _ = write!(page, ", … +{}", format_count_with_noun(more, "more file", "more files"));

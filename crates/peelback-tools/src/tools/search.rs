@@ -128,8 +128,7 @@ impl Tool for Search {
         let total = ranking.total;
         if ranking.parsed < ranking.files {
             let files = format_count_with_noun(ranking.files, "file", "files");
-            evidence
-                .add_note(format!("only the best {} of {files} in which something counts were parsed", ranking.parsed));
+            evidence.add_note(format!("only the best {} of {files} with matches were parsed", ranking.parsed));
         }
         let guidance = match ranking.page.first() {
             Some(best) => Some(Guidance::hint_with_call(

@@ -140,7 +140,7 @@ impl WalkedTree {
         let fullest = self.folder_with_most_code(depth);
         let guidance = fullest.filter(|_| depth < self.deepest).map(|entry| {
             let inside = call!(Tree { path: entry.path.as_str() });
-            Guidance::hint_with_call(format!("folders of level {depth} are closed; to open one: "), inside)
+            Guidance::hint_with_call(format!("folders below depth {depth} are not shown; to open one: "), inside)
         });
         let head = ScalarFields {
             path: path_or_dot_if_empty(parameters.path.as_deref()),

@@ -57,7 +57,7 @@ fn pages_of_symbols_end_with_a_word_about_it() {
     // A list of which nothing is shown is absent.
     assert!(after.get("symbols").is_none(), "{after}");
     let notes = &after["evidence"]["notes"];
-    assert_eq!(notes, &json!(["pages end with the first 10,000 symbols: narrow the call"]), "{after}");
+    assert_eq!(notes, &json!(["only the first 10,000 symbols can be paged through: narrow the call"]), "{after}");
     assert!(!after.to_string().contains("wider budget"), "{after}");
 }
 

@@ -21,7 +21,7 @@ pub(super) const COMMAND: NonToolCommand = NonToolCommand {
 
 fn cache_command_grammar() -> Command {
     Command::new("cache")
-        .about("Shows what is kept on disk to be quicker next time, or clears it")
+        .about("Shows the cache on disk, or clears it")
         .arg(root_argument_definition())
         .arg(json_output_argument())
         .args(config::config_flags().filter(|flag| flag.get_long().is_some_and(|long| long.starts_with("cache"))))
@@ -53,7 +53,7 @@ fn run_cache_command(matches: &ArgMatches) -> ExitStatus {
     let mut status = CacheStatus::read_from_folder(&folder);
     if project_from_arguments(matches).is_ok_and(|project| CacheOptions::is_folder_below_root(&folder, project.root()))
     {
-        status.usable = Err("it lies inside the project, whose files would change with it".to_owned());
+        status.usable = Err("it is inside the project, and would change the project's files".to_owned());
     }
     let enabled = settings.enabled.value;
     if matches.get_flag("json") {
@@ -79,7 +79,8 @@ fn run_cache_command(matches: &ArgMatches) -> ExitStatus {
     match &status.usable {
         Ok(()) => {
             let max_megabytes = settings.max_megabytes.value;
-            let over = if status.size_bytes > max_megabytes << 20 { ": begun anew at the next write" } else { "" };
+            let over =
+                if status.size_bytes > max_megabytes << 20 { ": a new one is created at the next write" } else { "" };
             let _ = writeln!(out, "size      {} of {max_megabytes} MB{over}", format_megabytes(status.size_bytes));
             let _ = writeln!(out, "contents  {}", status.contents);
             let projects = if status.projects == 1 { "project" } else { "projects" };

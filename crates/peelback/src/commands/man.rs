@@ -24,7 +24,7 @@ fn run_man_command(matches: &ArgMatches, mut program: Command) -> ExitStatus {
         Some(name) => match program.find_subcommand(name) {
             Some(subcommand) => subcommand.clone(),
             None => {
-                return print_error_and_return_status(&format!("no command is called {name}"), ExitStatus::BadUsage);
+                return print_error_and_return_status(&format!("there is no command {name}"), ExitStatus::BadUsage);
             }
         },
         None => program,

@@ -210,7 +210,8 @@ fn build_scope_options_and_model(
         && let Some(document) = &subject.opened.from_document
     {
         let (document, named) = (document.display(), &subject.opened.source);
-        let advice = format!("{document} names {named}: whether that may be sent to a model, only you can say");
+        let advice =
+            format!("{document} names {named} as its source: only you can decide whether that may be sent to a model");
         return Err(print_error_and_return_status(
             &format!("{advice}: name it yourself, as SOURCE, or give --no-model"),
             ExitStatus::BadUsage,
@@ -349,8 +350,11 @@ fn print_dry_run_forecast(
         });
         escape_control_characters_of_json(&format!("{answer}\n")).into_owned()
     } else {
-        let mut out =
-            format!("nothing was sent. {} would be sent at most:\n{forecast}\n({})\n", model.name(), plan.basis);
+        let mut out = format!(
+            "nothing was sent. At most this would be sent to {}:\n{forecast}\n({})\n",
+            model.name(),
+            plan.basis
+        );
         let _ = write!(out, "\nThe first request:\n\n[system]\n{}\n", plan.first.system);
         for message in &plan.first.messages {
             if let peelback_llm::Message::User { text } = message {
@@ -374,7 +378,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
     let document = Document::parse(&text).map_err(|error| {
         let error = match error {
             DocumentError::StoredCitations(_) => format!("{}: {error}", path.display()),
-            _ => format!("{} is no document of scope: {error}", path.display()),
+            _ => format!("{} is not a scope document: {error}", path.display()),
         };
         print_error_and_return_status(&error, ExitStatus::BadUsage)
     })?;
@@ -387,11 +391,11 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
     let progress = ProgressOutput::start(&documents::first_step_of_source(&source));
     let subject = DocumentSource::open(&source, &interrupt, matches)?;
     if let Some(document) = &subject.opened.from_document {
-        print_note_to_stderr(&format!("{} is what {} names", subject.opened.source, document.display()));
+        print_note_to_stderr(&format!("the source is {}, as {} says", subject.opened.source, document.display()));
     }
     let stale = stale::check_citation_staleness(&document, &subject.access);
     if interrupt.is_interrupted() {
-        return Err(print_error_and_return_status("interrupted: the document is as it was", ExitStatus::Failure));
+        return Err(print_error_and_return_status("interrupted: the document was not changed", ExitStatus::Failure));
     }
     if matches.get_one::<PathBuf>("check").is_some() {
         return Ok(print_citation_staleness_report(&stale, matches));
@@ -401,7 +405,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
         let mut out = "nothing was sent or written\n".to_owned();
         let lines = stale::describe_planned_refresh(&document, &stale, &subject.access, model);
         if lines.is_empty() {
-            out.push_str("nothing went stale\n");
+            out.push_str("nothing is stale\n");
         }
         for line in lines {
             let _ = writeln!(out, "{line}");
@@ -410,7 +414,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
     }
     // Checks the output file before the model is called, so that no paid work is lost.
     if let Some(output) = matches.get_one::<PathBuf>("output").filter(|output| output.is_file()) {
-        let error = format!("{} exists already: name another file", output.display());
+        let error = format!("{} already exists: choose another file", output.display());
         return Err(print_error_and_return_status(&error, ExitStatus::BadUsage));
     }
     let (options, model) = build_scope_options_and_model(&subject, &progress, matches)?;
@@ -420,7 +424,10 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
         Some(Ok(refreshed)) => refreshed,
         Some(Err(error)) => return Err(print_scope_error(error)),
         None => {
-            return Err(print_error_and_return_status("interrupted: the document is as it was", ExitStatus::Failure));
+            return Err(print_error_and_return_status(
+                "interrupted: the document was not changed",
+                ExitStatus::Failure,
+            ));
         }
     };
     let written_path = match matches.get_one::<PathBuf>("output") {
@@ -464,8 +471,8 @@ fn print_refresh_report(refreshed: &Refreshed, path: &str, matches: &ArgMatches)
     } else {
         let mut out = format!("{path}\n");
         if !is_changed {
-            let unchanged_reason = if left.is_empty() { "nothing went stale" } else { "nothing more could be renewed" };
-            let _ = writeln!(out, "{unchanged_reason}: the document is as it was");
+            let unchanged_reason = if left.is_empty() { "nothing is stale" } else { "nothing else could be renewed" };
+            let _ = writeln!(out, "{unchanged_reason}: the document was not changed");
         }
         for line in done {
             let _ = writeln!(out, "{line}");

@@ -157,7 +157,7 @@ impl LoadedConfig {
                     place: format!("{}:{line}", path.display()),
                     key: key.dotted_name(),
                     message: format!(
-                        "a project's file may not set this: put it into {user}, the variable {} or the flag --{}",
+                        "a project's file may not set this: put it into {user}, or use the variable {} or the flag --{}",
                         key.variable, key.flag
                     ),
                     table: Some(key.table),
@@ -229,14 +229,14 @@ impl LoadedConfig {
             let Some(limit_text) = sources.environment.get(variable) else { continue };
             let ValueKind::Number { least, .. } = key.kind else { continue };
             match limit_text.to_str().and_then(|text| text.trim().parse::<u64>().ok()) {
-                Some(0) => self.notes.push(format!("environment {variable}: 0 is no limit, and ignored")),
+                Some(0) => self.notes.push(format!("environment {variable}: 0 is not a limit, and is ignored")),
                 Some(host_limit) => {
                     let ceiling = (host_limit / divisor).max(least);
                     if matches!((key.get)(&self.settings).0, Some(ConfigValue::Number(current)) if current > ceiling) {
                         self.set_key_value(key, ConfigValue::Number(ceiling), Origin::Environment(variable));
                     }
                 }
-                None => self.notes.push(format!("environment {variable}: not a number, and ignored")),
+                None => self.notes.push(format!("environment {variable}: not a number, and is ignored")),
             }
         }
     }
@@ -315,10 +315,10 @@ fn parse_config_file(text: &str, path: &Path) -> (ParsedKeys, Vec<ConfigProblem>
 /// The error message for an unknown key, with a suggestion.
 fn unknown_key_message(name: &str, written: &str) -> String {
     if name == "http" {
-        return "no such key: the server speaks over HTTP where its flag says so alone (serve --http)".to_owned();
+        return "no such key: only the flag makes the server use HTTP (serve --http)".to_owned();
     }
     if let Some(key) = KEYS.iter().find(|key| key.name == name) {
-        return format!("no such key: {name} stands below [{}]", key.table);
+        return format!("no such key: {name} belongs to [{}]", key.table);
     }
     match most_similar_config_key(name, written) {
         Some(best) => format!("no such key: did you mean {}?", best.dotted_name()),

@@ -124,7 +124,7 @@ pub(crate) fn config_keys_as_markdown() -> String {
             _ => format!("`--{}`", key.flag),
         };
         let variable = match key.kind {
-            ValueKind::Folders => format!("`{}`, parted as in `PATH`", key.variable),
+            ValueKind::Folders => format!("`{}`, separated as in `PATH`", key.variable),
             _ => format!("`{}`", key.variable),
         };
         let about = key.about.trim().lines().map(str::trim).collect::<Vec<_>>().join(" ");

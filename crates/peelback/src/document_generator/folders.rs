@@ -52,7 +52,7 @@ impl DocumentFolders {
         let allowed = real.ok().filter(|real| real.is_dir() && self.allowed_folder_around(root, real).is_some());
         allowed.ok_or_else(|| {
             DocumentGenerationError::new_bad_usage(
-                format!("{text} is no folder that may be read here"),
+                format!("{text} is not a folder that may be read here"),
                 format!("name {} or a folder below it", text_of_path(root)),
             )
         })
@@ -74,7 +74,7 @@ impl DocumentFolders {
         };
         let wrong = |reason: String| {
             DocumentGenerationError::new_bad_usage(
-                format!("{text} is no document of scope or context: {reason}"),
+                format!("{text} is not a document of scope or context: {reason}"),
                 "name a document that scope or context wrote",
             )
         };
@@ -98,7 +98,7 @@ impl DocumentFolders {
             )
         };
         if text.trim().is_empty() || text.chars().any(char::is_control) {
-            return Err(bad("output is no path".to_owned()));
+            return Err(bad("output is not a path".to_owned()));
         }
         let path = root.join(existing_path_of_text(root, text));
         let is_folder = text.ends_with(['/', std::path::MAIN_SEPARATOR]) || path.is_dir();
@@ -110,7 +110,7 @@ impl DocumentFolders {
         }
         if is_folder {
             let made = fs::create_dir_all(&real);
-            made.map_err(|error| bad(format!("cannot make the folder {text}: {error}")))?;
+            made.map_err(|error| bad(format!("cannot create the folder {text}: {error}")))?;
             // Between the check and the making, a folder may have become a link.
             let made = dunce::canonicalize(&real).ok().filter(|made| *made == real).ok_or_else(leads_out)?;
             return Ok(match made.parent() {
@@ -119,7 +119,7 @@ impl DocumentFolders {
             });
         }
         if fs::symlink_metadata(&real).is_ok() {
-            return Err(bad(format!("{text} exists already")));
+            return Err(bad(format!("{text} already exists")));
         }
         if !real.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md")) {
             return Err(bad(format!("{text} does not end in .md")));
@@ -219,11 +219,11 @@ mod tests {
             ("missing/../../x.md", "leads out"),
             (".git/x.md", "hidden"),
             (".hooks/", "hidden"),
-            ("docs/old.md", "exists already"),
+            ("docs/old.md", "already exists"),
             ("docs/new.sh", ".md"),
             ("nowhere/new.md", "does not exist"),
-            ("", "no path"),
-            ("a\nb.md", "no path"),
+            ("", "not a path"),
+            ("a\nb.md", "not a path"),
         ] {
             let error = at(text).expect_err(text);
             assert!(error.message.contains(wrong), "{text}: {error:?}");

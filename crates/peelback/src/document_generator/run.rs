@@ -29,8 +29,8 @@ pub(super) fn run_until_stopped<T>(
     cancellation: &CancellationToken,
     future: impl Future<Output = T>,
 ) -> Result<Result<T, &'static str>, DocumentGenerationError> {
-    let runtime =
-        build_async_runtime().map_err(|error| DocumentGenerationError::new_failure(format!("no runtime: {error}")))?;
+    let runtime = build_async_runtime()
+        .map_err(|error| DocumentGenerationError::new_failure(format!("the async runtime cannot start: {error}")))?;
     let remaining_time = cancellation.time_left().map(|left| left.saturating_sub(RESERVED_WRITING_TIME));
     Ok(runtime.block_on(async {
         let deadline_passed = async {
@@ -49,7 +49,7 @@ pub(super) fn run_until_stopped<T>(
         });
         tokio::select! {
             biased;
-            () = call_cancelled => Err("the call was withdrawn"),
+            () = call_cancelled => Err("the call was cancelled"),
             output = future => Ok(output),
             () = deadline_passed => Err("the time of the call was up"),
         }

@@ -50,7 +50,7 @@ impl OpenedSource {
                 let shown = url.to_display_url();
                 if !can_clone {
                     return Err(DocumentGenerationError::new_bad_usage(
-                        format!("this server clones no repository: {shown}"),
+                        format!("this server does not clone repositories: {shown}"),
                         "name a folder below the root; whoever starts the server can allow clones with --clone-sources",
                     ));
                 }
@@ -126,7 +126,7 @@ fn open_folder_of_document(
     // A document may come from anyone, so that the caller has to name what is outside, or on another machine.
     let name_it = |_| {
         DocumentGenerationError::new_bad_usage(
-            format!("{text} names {named} as its source, which is no folder that may be read here"),
+            format!("{text} names {named} as its source, which is not a folder that may be read here"),
             "name the source of the files yourself, in the parameter source",
         )
     };

@@ -45,14 +45,14 @@ impl WrittenDocument<'_> {
     /// The report of what a renewal would change, with the model of that name.
     pub fn planned_refresh(&self, access: &CodeAccess, model: Option<&str>) -> GeneratedDocument {
         let lines = stale::describe_planned_refresh(self.document, &self.stale, access, model);
-        let what = if lines.is_empty() { "nothing went stale" } else { "nothing was sent or written" };
+        let what = if lines.is_empty() { "nothing is stale" } else { "nothing was sent or written" };
         report(format!("{}: {what}", self.shown_path), list("Would change", &lines), 0)
     }
 
     /// Renews the document, writes it to `destination` or in its place, and reports what changed.
     ///
     /// # Errors
-    /// Where the call was stopped or failed; then the document is as it was.
+    /// Where the call was stopped or failed; then the document was not changed.
     pub fn refresh(
         &self,
         access: &CodeAccess,
@@ -62,8 +62,9 @@ impl WrittenDocument<'_> {
         root: &Path,
     ) -> Result<GeneratedDocument, DocumentGenerationError> {
         let renewal = stale::refresh_document(self.document, &self.stale, access, model, options);
-        let as_it_was =
-            |reason: &str| DocumentGenerationError::new_failure(format!("{reason}: {} is as it was", self.shown_path));
+        let as_it_was = |reason: &str| {
+            DocumentGenerationError::new_failure(format!("{reason}: {} was not changed", self.shown_path))
+        };
         let refreshed = run_until_stopped(access.project().cancellation(), renewal)?
             .map_err(as_it_was)?
             .map_err(|error| as_it_was(&error.to_string()))?;
@@ -79,8 +80,8 @@ impl WrittenDocument<'_> {
         let Refreshed { document, is_changed, done, left, failed } = refreshed;
         let what = match (is_changed, left.is_empty()) {
             (true, _) => count(done.len(), "change"),
-            (false, true) => "nothing went stale".to_owned(),
-            (false, false) => "nothing more could be renewed".to_owned(),
+            (false, true) => "nothing is stale".to_owned(),
+            (false, false) => "nothing else could be renewed".to_owned(),
         };
         let done: Vec<String> = done.iter().map(|line| mask_secrets(line).into_owned()).collect();
         let markdown = list("Changes", &done) + &list("Still stale", &left);

@@ -47,7 +47,7 @@ pub(super) fn unknown_tool_error(name: &str) -> ErrorData {
         None => format!("the tools are {}", all_tools().iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ")),
     };
     let name: String = name.chars().take(80).collect();
-    ErrorData::invalid_params(format!("no tool is called {name}: {advice}"), None)
+    ErrorData::invalid_params(format!("there is no tool {name}: {advice}"), None)
 }
 
 /// A call of a tool, as parsed from a request of a client.
@@ -86,7 +86,7 @@ pub(super) fn parse_tool_call_leniently(
             match MessageError::check_message(text.as_bytes()) {
                 // The call is right, and may be sent again.
                 Ok(bytes) if !has_room_for(bytes) => {
-                    let wait = "tools/call: large messages of other requests wait: try again in a moment";
+                    let wait = "tools/call: too many large messages are waiting: try again in a moment";
                     return Err(ErrorData::internal_error(wait, None));
                 }
                 Ok(_) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
@@ -172,37 +172,37 @@ pub fn tool_result_from_call_outcome(
             tool,
             format,
             format!("{} failed inside Peelback: {message}", tool.name),
-            "this is a fault of Peelback's and not of the call; the server goes on. Narrow the call by a path or a \
-             scope, or take another tool; the standard error of the server says more",
+            "this is a fault in Peelback, not in the call; the server keeps running. Narrow the call by a path or a \
+             scope, or use another tool; details are on the server's standard error",
         )]),
         CallOutcome::Abandoned => CallToolResult::success(vec![failure_content_block(
             tool,
             format,
-            format!("{} did not come back after its deadline and was given up", tool.name),
-            "nothing is known about what it looked for. Narrow the call by a path or a scope",
+            format!("{} did not return by its deadline and was abandoned", tool.name),
+            "its result is unknown. Narrow the call by a path or a scope",
         )]),
         CallOutcome::QueueTimeout => CallToolResult::success(vec![failure_content_block(
             tool,
             format,
-            format!("{} did not begin before its deadline: other calls had all the places", tool.name),
-            "nothing was looked for. Send the call again when fewer calls are running",
+            format!("{} did not start before its deadline: other calls used all slots", tool.name),
+            "nothing was searched. Send the call again when fewer calls are running",
         )]),
         CallOutcome::NoSlotLeft { abandoned_calls } => CallToolResult::success(vec![failure_content_block(
             tool,
             format,
             format!(
-                "{} was not begun: {abandoned_calls} calls hang past their deadlines and have all the places",
+                "{} was not started: {abandoned_calls} calls are stuck past their deadlines and use all slots",
                 tool.name
             ),
-            "nothing was looked for. The server takes calls again as soon as one of those calls ends, of whichever \
-             tools they are. They may still be at work, or wait for a file system that does not answer: send the call \
-             again later, and where that does not help, start the server again",
+            "nothing was searched. The server accepts calls again as soon as one of those calls ends. They may still \
+             be working, or waiting for a file system that does not respond: send the call again later; if that does \
+             not help, restart the server",
         )]),
         CallOutcome::Cancelled => CallToolResult::success(vec![failure_content_block(
             tool,
             format,
-            format!("{} was withdrawn before it had an answer", tool.name),
-            "nothing is known about what it looked for: send the call again",
+            format!("{} was cancelled before it had an answer", tool.name),
+            "its result is unknown: send the call again",
         )]),
     }
 }
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn an_unknown_tool_has_a_neighbour() {
-        assert_eq!(unknown_tool_error("read_symbl").message, "no tool is called read_symbl: did you mean read_symbol?");
+        assert_eq!(unknown_tool_error("read_symbl").message, "there is no tool read_symbl: did you mean read_symbol?");
         assert!(unknown_tool_error("zzz").message.contains("the tools are tree, "));
     }
 }

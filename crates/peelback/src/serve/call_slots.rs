@@ -71,7 +71,7 @@ impl CallSlots {
                 self.free.add_permits(1);
             } else {
                 tracing::warn!(
-                    "{count} calls go on past their deadlines: this one keeps its place until one of them ends"
+                    "{count} calls run past their deadlines: this one keeps its slot until one of them ends"
                 );
             }
         });

@@ -72,7 +72,7 @@ pub enum CallOutcome<T> {
     Completed(T),
     /// The call panicked, or no thread could be started for it; contains the error message.
     Failed(String),
-    /// The call did not return after its deadline and was abandoned.
+    /// The call did not return by its deadline and was abandoned.
     Abandoned,
     /// The call never started, because until its deadline other calls occupied all slots.
     QueueTimeout,
@@ -231,7 +231,7 @@ impl CallRunner {
         match receiver.await {
             Ok(Ok(result)) => CallOutcome::Completed(result),
             Ok(Err(panic)) => CallOutcome::Failed(panic_message(&*panic)),
-            Err(_) => CallOutcome::Failed("its thread ended without a word".to_owned()),
+            Err(_) => CallOutcome::Failed("its thread ended without a result".to_owned()),
         }
     }
 }

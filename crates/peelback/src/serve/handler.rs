@@ -111,8 +111,8 @@ impl Server {
             ServerRoots::new(settings.root.as_deref(), &settings.allowed_roots).map_err(|error| error.to_string())?;
         if roots.is_own_root_too_wide() {
             return Err(format!(
-                "no project: the server was started in {}, which is no repository, and all of it would be served; name \
-                 the project with --root DIR (--root {0} where you mean it)",
+                "no project: the server was started in {}, which is not a repository, so all of it would be served; \
+                 name the project with --root DIR (--root {0} if you mean that folder)",
                 roots.own_root().display()
             ));
         }
@@ -211,13 +211,13 @@ fn log_call_outcome(tool: &AnyTool, time: Duration, outcome: &CallOutcome<Writte
         CallOutcome::Completed(reply) => tracing::debug!(tool = tool.name, ms, status = ?reply.status, "answered"),
         CallOutcome::Cancelled => tracing::debug!(tool = tool.name, ms, "withdrawn"),
         CallOutcome::Abandoned => {
-            tracing::warn!(tool = tool.name, ms, "given up: it did not come back after its deadline")
+            tracing::warn!(tool = tool.name, ms, "abandoned: it did not return by its deadline")
         }
         CallOutcome::QueueTimeout => {
-            tracing::warn!(tool = tool.name, ms, "given up: no place was free before its deadline")
+            tracing::warn!(tool = tool.name, ms, "abandoned: no slot was free before its deadline")
         }
         CallOutcome::NoSlotLeft { abandoned_calls } => {
-            tracing::warn!(tool = tool.name, abandoned_calls, "not begun: calls that hang have all the places")
+            tracing::warn!(tool = tool.name, abandoned_calls, "not started: stuck calls use all slots")
         }
         CallOutcome::Failed(message) => tracing::error!(tool = tool.name, ms, message, "failed inside Peelback"),
     }
@@ -338,7 +338,7 @@ fn reject_request_for_further_page(request: Option<PaginatedRequestParams>) -> R
     match request.and_then(|request| request.cursor) {
         None => Ok(()),
         Some(_) => {
-            Err(ErrorData::invalid_params("no such cursor: the list has one page, ask for it without one", None))
+            Err(ErrorData::invalid_params("unknown cursor: the list has one page; request it without a cursor", None))
         }
     }
 }

@@ -81,7 +81,7 @@ impl BearerToken {
     /// The fault of the text, in words that continue a sentence which begins with the token's name.
     pub fn new(text: &str) -> Result<Self, String> {
         if !text.chars().all(|c| c.is_ascii_graphic()) {
-            return Err("may hold only visible ASCII characters, in one line".to_owned());
+            return Err("may contain only visible ASCII characters, in one line".to_owned());
         }
         if text.len() < MIN_TOKEN_CHARS {
             return Err(format!("is shorter than {MIN_TOKEN_CHARS} characters: make one with `openssl rand -hex 32`"));
@@ -124,7 +124,7 @@ impl HttpOptions {
         let address = if address.parse::<u16>().is_ok() { format!("127.0.0.1:{address}") } else { address.to_owned() };
         let addresses: Vec<SocketAddr> = address
             .to_socket_addrs()
-            .map_err(|error| format!("--http {address} is no address ({error}): write it as 127.0.0.1:8080"))?
+            .map_err(|error| format!("--http {address} is not an address ({error}): write it as 127.0.0.1:8080"))?
             .collect();
         if !addresses.iter().all(|address| address.ip().is_loopback()) {
             if token.is_none() {
@@ -135,7 +135,7 @@ impl HttpOptions {
             }
             if hosts.is_empty() && addresses.iter().any(|address| address.ip().is_unspecified()) {
                 return Err(format!(
-                    "--http {address} stands for every address of this machine: name the hosts under which clients \
+                    "--http {address} means every address of this machine: name the hosts under which clients \
                      reach it with --allow-host NAME, or listen on one address"
                 ));
             }
@@ -332,7 +332,7 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
             }
             () = first_head_timeout => tracing::debug!("a connection sent no request in time"),
             () = refused_for_too_long => tracing::debug!("a connection did not take the response that refused its request"),
-            () = self.connection.wait_until_must_close() => tracing::debug!("a connection gave its place to a newer one"),
+            () = self.connection.wait_until_must_close() => tracing::debug!("a connection was closed in favour of a newer one"),
         }
     }
 
@@ -374,19 +374,19 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
             Ok(Err(BodyError::TooLong)) => {
                 return error_response_that_closes_connection(
                     StatusCode::PAYLOAD_TOO_LARGE,
-                    "A request's body may have 1 MiB at most.\n",
+                    "A request body may have at most 1 MiB.\n",
                 );
             }
             Ok(Err(BodyError::BrokeOff)) => {
                 return error_response_that_closes_connection(
                     StatusCode::BAD_REQUEST,
-                    "The request's body broke off.\n",
+                    "The request body ended early.\n",
                 );
             }
             Err(_) => {
                 return error_response_that_closes_connection(
                     StatusCode::REQUEST_TIMEOUT,
-                    "The request's body did not arrive in time.\n",
+                    "The request body did not arrive in time.\n",
                 );
             }
         };
@@ -512,7 +512,7 @@ fn with_connection_close_header(mut response: Response<ResponseBody>) -> Respons
 
 /// The response to a large message for which there is no memory.
 fn no_memory_response() -> Response<ResponseBody> {
-    let text = "Large messages of other requests wait: try again in a moment, or send a shorter message.\n";
+    let text = "Too many large messages are waiting: try again in a moment, or send a shorter message.\n";
     let mut response = plain_text_response(StatusCode::SERVICE_UNAVAILABLE, text);
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
     response
@@ -520,7 +520,7 @@ fn no_memory_response() -> Response<ResponseBody> {
 
 /// The response to a request for which there is no place.
 fn server_busy_response() -> Response<ResponseBody> {
-    let text = "All connections of this server have calls at work or waiting: try again in a moment.\n";
+    let text = "All connections of this server are busy: try again in a moment.\n";
     let mut response = plain_text_response(StatusCode::SERVICE_UNAVAILABLE, text);
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
     response

@@ -37,7 +37,7 @@ pub(super) fn start_logging(verbosity: u8) {
     let _ = tracing_subscriber::registry().with(lines).try_init();
     if is_invalid {
         tracing::warn!(
-            "{LOG_FILTER_VARIABLE} is not understood and not heeded: write it as debug, or peelback=debug,rmcp=info"
+            "{LOG_FILTER_VARIABLE} is not understood and is ignored: write it as debug, or peelback=debug,rmcp=info"
         );
     }
 }

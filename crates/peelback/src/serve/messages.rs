@@ -40,7 +40,7 @@ impl MessageError {
     /// The error for JSON that is no message of the protocol.
     pub fn not_a_message(text: &[u8]) -> Self {
         let message =
-            "no message of the protocol: it must be a request or notification with jsonrpc \"2.0\" and method, \
+            "not a message of the protocol: it must be a request or notification with jsonrpc \"2.0\" and method, \
                        a request with an id that is a string or an integer, and params, if any, an object"
                 .to_owned();
         Self { code: ErrorCode::INVALID_REQUEST, message, id: message_id_or_null(text) }
@@ -48,7 +48,7 @@ impl MessageError {
 
     /// The error for a request whose call has to make room for others before it has begun.
     pub fn server_busy(text: &[u8]) -> Self {
-        let message = "all connections of this server have calls at work or waiting: try again in a moment".to_owned();
+        let message = "all connections of this server are busy: try again in a moment".to_owned();
         Self { code: ErrorCode::INTERNAL_ERROR, message, id: message_id_or_null(text) }
     }
 
@@ -68,7 +68,7 @@ impl MessageError {
                 Ok(text.len() * BYTES_PER_TEXT_BYTE + values * BYTES_PER_VALUE)
             }
             Ok(JsonShape { kind: JsonKind::Array, .. }) => Err(invalid_request(
-                "a batch of messages: the protocol has none, send each message by itself".to_owned(),
+                "a batch of messages: the protocol has no batches; send each message separately".to_owned(),
             )),
             Ok(JsonShape { kind: JsonKind::Text | JsonKind::Scalar, .. }) => {
                 Err(invalid_request("a message must be an object".to_owned()))
@@ -223,7 +223,7 @@ impl<'de> Visitor<'de> for ShapeVisitor {
             values += fields.next_value::<JsonShape>()?.values;
             if let Some(twice) = names.replace(name) {
                 let name: String = twice.chars().take(80).collect();
-                return Err(A::Error::custom(format!("an object has the name {name:?} twice: which one is meant?")));
+                return Err(A::Error::custom(format!("an object has the key {name:?} twice: send it once")));
             }
         }
         Ok(JsonShape { kind: JsonKind::Object, values })

@@ -53,16 +53,16 @@ pub(super) fn mcp_prompt_messages(request: &GetPromptRequestParams) -> Result<Ge
             let first_step = match area {
                 None => "Call tree with depth 2 for the map.".to_owned(),
                 Some(area) => format!(
-                    "If {area:?} is a folder, call tree with it as path; else call find_files with it as query and go on \
-                     with the folders that lead."
+                    "If {area:?} is a folder, call tree with it as path; else call find_files with it as query and continue \
+                     with the folders at the top."
                 ),
             };
             (
                 "Explores the code from the map inward.",
                 format!(
                     "Get to know {subject}. Read as little as answers.\n\n1. {first_step}\n2. Call outline on the folders or \
-                     files that seem to carry it: signatures, no bodies.\n3. Call read_symbol on the two or three \
-                     symbols that everything else hangs on; read_lines where you need exact lines. Leave whole files \
+                     files that seem central: signatures, no bodies.\n3. Call read_symbol on the two or three \
+                     symbols that everything else depends on; read_lines where you need exact lines. Leave whole files \
                      alone.\n4. grep the names of those symbols to see who uses them.\n\nWhere an answer shows less than \
                      it found, take a call from its hint. Then say in a few paragraphs what the parts are, how they \
                      work together, and where a reader should begin, each with path:line."
@@ -77,8 +77,8 @@ pub(super) fn mcp_prompt_messages(request: &GetPromptRequestParams) -> Result<Ge
                 "Answers a question from the code, with evidence.",
                 format!(
                     "Answer this question from the code of this project:\n\n{question}\n\n1. Call search with the \
-                     question as query, find_files for whole files; grep or find_symbols where it names something.\n2. Call outline on the files \
-                     that lead.\n3. Call read_symbol on the symbols that decide the question; read_lines for exact \
+                     question as query, find_files for whole files; grep or find_symbols where it names something.\n2. Call \
+                     outline on the files at the top.\n3. Call read_symbol on the symbols that decide the question; read_lines for exact \
                      lines. A whole file is the last resort.\n4. grep the names of those symbols where it matters who \
                      uses them.\n\nWhere an answer shows less than it found, take a call from its hint. Where its \
                      evidence is lower_bound, do not conclude that something is absent. Give the answer first, then the \
@@ -88,7 +88,7 @@ pub(super) fn mcp_prompt_messages(request: &GetPromptRequestParams) -> Result<Ge
         }
         other => {
             return Err(ErrorData::invalid_params(
-                format!("no prompt is called {other}: the prompts are {EXPLORE_PROMPT} and {ANSWER_PROMPT}"),
+                format!("there is no prompt {other}: the prompts are {EXPLORE_PROMPT} and {ANSWER_PROMPT}"),
                 None,
             ));
         }

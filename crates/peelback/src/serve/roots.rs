@@ -76,7 +76,7 @@ impl ServerRoots {
         let call_root = containing_root.map_or(self.own_root(), PathBuf::as_path);
         Project::discover(Some(call_root), None).map_err(|error| {
             RecoverableError::new(error.category(), error.to_string())
-                .with_hint("the root of this server is gone: name another, or start the server again")
+                .with_hint("the root folder of this server no longer exists: name another root, or restart the server")
         })
     }
 
@@ -93,7 +93,7 @@ impl ServerRoots {
     /// server reveals nothing about other folders.
     fn folder_not_allowed_error(&self, root: &str) -> RecoverableError {
         let allowed: Vec<String> = self.allowed.iter().map(|allowed| text_of_path(allowed)).collect();
-        let error = format!("{root} is no folder that this server may read");
+        let error = format!("{root} is not a folder that this server may read");
         RecoverableError::new(ErrorCategory::BadUsage, error)
             .with_hint(format!(
                 "name one of its roots, or a folder below one: {}; whoever starts the server can add another with \

@@ -28,7 +28,7 @@ use super::calls::{CallBegun, CallOutcome, CallRunner, progress_message, wait_wi
 const SESSION_HEADER: &str = "mcp-session-id";
 
 /// The step of a task that waits for others.
-const WAITING_STEP: &str = "waiting: other tasks are at work";
+const WAITING_STEP: &str = "waiting: other tasks are running";
 
 /// Limits on the tasks of a server.
 #[derive(Debug, Clone, Copy)]
@@ -170,7 +170,7 @@ impl Tasks {
         }
         let left = job.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some((mut job, to_result)) = left else { return CallToolResult::success(Vec::new()).into() };
-        tracing::warn!("no place for another task: the call is answered when it ends");
+        tracing::warn!("too many tasks: the call is answered when it ends");
         let mut outcome = Box::pin(job.outcome());
         let outcome = wait_with_progress(context, arrival, || token.get().cloned(), &mut outcome).await;
         to_result(outcome).into()
@@ -290,7 +290,7 @@ impl Tasks {
             // The same error, so that nobody learns of another client's task.
             _ => {
                 let id: String = id.chars().take(80).collect();
-                Err(ErrorData::invalid_params(format!("no task {id}: it never was, or its time is over"), None))
+                Err(ErrorData::invalid_params(format!("no task {id}: it never existed, or it has expired"), None))
             }
         }
     }

@@ -462,7 +462,7 @@ fn what_some_builds_compile_is_counted_and_offered() {
 fn uses_in_tests_that_are_left_out_are_counted() {
     let project = Project::new("//- a.py\ndef target(): pass\n//- tests/test_a.py\nfrom a import target\ntarget()\n");
     let answer = project.run("find-references a.py:target --tests without").shown();
-    assert!(answer.contains("2 in tests left out") && answer.contains("2 uses in files of tests:"), "{answer}");
+    assert!(answer.contains("2 in tests left out") && answer.contains("2 uses in test files:"), "{answer}");
 }
 
 /// A name that is imported from more modules than a look-up takes: each of those that it takes has the use.

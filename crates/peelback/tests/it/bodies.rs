@@ -55,7 +55,7 @@ type command struct{ Command int }
     assert_eq!(project.run_with(&["read-symbol", "docs.md", "Completions for the shop.Command"]).code, Some(0));
     // The hint leads to the first.
     let text = project.run("read-symbol Command").answer();
-    assert!(text.contains("one alone by its id:\npeelback read-symbol --name command.go:Command\n"), "{text}");
+    assert!(text.contains("to take one, give its id:\npeelback read-symbol --name command.go:Command\n"), "{text}");
 }
 
 #[test]

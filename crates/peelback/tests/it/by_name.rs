@@ -190,7 +190,7 @@ fn a_receiver_that_is_called_as_the_type_is_listed() {
         "{answer}"
     );
     assert!(answer.contains("\n6: cart.add()  [name, in go]\n9: other_carts[0].add()  [name]\n"), "{answer}");
-    assert!(answer.contains("besides, 2 places where only the name is the same:\n"), "{answer}");
+    assert!(answer.contains("also 2 places by name only:\n"), "{answer}");
     assert_eq!(project.run("find-references Cart.add --confidence likely").code, Some(1));
     // What is known to be something else is in no list.
     project.write("known.py", "from shop import Order\ncart = Order()\ncart.add()\n");

@@ -79,7 +79,7 @@ fn a_foreign_file_is_set_aside_with_a_notice() {
     fs::create_dir_all(bench.cache()).expect("a folder");
     fs::write(bench.file(), "the notes of somebody else\n".repeat(200)).expect("a file");
     let answer = bench.run(ASK).answer();
-    assert!(answer.contains("main.py") && answer.contains("set aside as"), "{answer}");
+    assert!(answer.contains("main.py") && answer.contains("it was moved to"), "{answer}");
     // What was there is there still, and said of in the status.
     let aside = bench.status()["set_aside"][0].as_str().expect("a path").to_owned();
     assert!(fs::read_to_string(aside).expect("a file").starts_with("the notes"));
@@ -142,7 +142,7 @@ fn a_cache_inside_the_project_is_not_used_and_that_is_said() {
     assert_eq!(run(ASK), bench.run(&format!("{ASK} --no-cache")).answer());
     assert!(!inside.exists());
     let status = run("cache");
-    assert!(status.contains("not used: it lies inside the project"), "{status}");
+    assert!(status.contains("not used: it is inside the project"), "{status}");
 }
 
 #[cfg(unix)]

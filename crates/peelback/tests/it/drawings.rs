@@ -251,7 +251,7 @@ fn a_package_is_imported_once_and_never_parted() {
     let drawn = Drawn::of_mermaid(&text);
     assert_eq!(drawn.nodes.len(), 3, "{text}");
     assert_eq!(drawn.weight("cart/", "money/"), Some(12), "{text}");
-    drawn.comment("that of a whole package counts once");
+    drawn.comment("an import of a whole package counts once");
 }
 
 #[test]

@@ -201,7 +201,7 @@ fn bases_that_lead_too_far_are_told() {
         assert_eq!(run.code, Some(1), "{run:?}");
         let answer = run.json_of_any_status();
         let error = answer["error"].as_str().expect("an error");
-        assert!(error.ends_with("but the bases of its type lead further than is followed"), "{error}");
+        assert!(error.ends_with("but the bases of its type are too deep to follow"), "{error}");
         assert!(answer["must_follow"].is_string(), "{answer:#}");
     }
     let answer = project.run("find-references Type5.route --json").json_of_any_status();
@@ -220,7 +220,7 @@ fn heirs_of_one_name_are_asked_up_to_a_limit() {
     assert_eq!(completeness(&answer), "lower_bound", "{answer:#}");
     let notes = answer["evidence"]["notes"].as_array().expect("notes");
     let has = |text: &str| notes.iter().any(|note| note.as_str().is_some_and(|note| note.contains(text)));
-    assert!(has("what types of this name inherit was looked up for the first 100 of 110"), "{notes:?}");
+    assert!(has("inherited members were looked up only for the first 100 of 110"), "{notes:?}");
     assert!(has("Heir.run is declared as part0/heir000.py:Base0.run, "), "{notes:?}");
     assert!(has(" and 97 more"), "{notes:?}");
     let answer = project.run("find-references Heir.run --path part1 --json").json_of_any_status();
@@ -352,7 +352,7 @@ fn a_large_family_is_counted_as_far_as_it_was_looked_at() {
     assert_eq!(
         note("Base.get"),
         "get is overridden by at least 199 members (many.py:Heir0.get, many.py:Heir1.get, 197 more); \
-         not all members called get were looked at"
+         not all members named get were checked"
     );
-    assert_eq!(note("Alone.get"), "not all members called get were looked at for what overrides it");
+    assert_eq!(note("Alone.get"), "not all members named get were checked for overrides of it");
 }

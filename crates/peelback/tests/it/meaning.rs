@@ -159,7 +159,7 @@ fn a_mistake_about_sending_sends_nothing_and_is_told() {
     let mistakes = [
         ("[embedding]\nsned = false\n", "embedding.sned"),
         ("[embeding]\nsend = false\n", "[embedding]"),
-        ("send = false\n", "send stands below [embedding]"),
+        ("send = false\n", "send belongs to [embedding]"),
         ("[embedding\nsend = false\n", "not TOML"),
         ("[embedding]\nendpoint = 'http://elsewhere/v1'\n", "may not set this"),
     ];

@@ -315,7 +315,7 @@ fn tools_without_places_refuse_the_list() {
     for line in ["grep total -l --vimgrep", "grep total -c --format vimgrep"] {
         let run = project.run(line);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{line}: {run:?}");
-        assert!(run.stderr.contains("no places with a line and a column"), "{line}: {run:?}");
+        assert!(run.stderr.contains("places with a line and a column, and "), "{line}: {run:?}");
         assert!(!run.stderr.contains("--files") && run.stderr.contains("--format vimgrep\n"), "{line}: {run:?}");
     }
     assert_eq!(project.run("grep total --json --vimgrep").code, Some(2));
@@ -421,7 +421,7 @@ fn ranges_of_several_files() {
     assert_eq!(shown_lines(&whole), [(60, 60), (1, 2_400)]);
     // What is no range and no file is said.
     let wrong = project.run("read-lines short.txt 1-2 nothing.txt:4");
-    assert!(wrong.code == Some(2) && wrong.stderr.contains("is no range of lines"), "{wrong:?}");
+    assert!(wrong.code == Some(2) && wrong.stderr.contains("is neither a range of lines nor a file"), "{wrong:?}");
 }
 
 #[test]
@@ -453,12 +453,12 @@ fn a_range_behind_the_end_takes_no_other_range_away() {
     let project = long_files();
     let answer = project.run("read-lines short.txt:1-2,700-710 long.txt:5").answer();
     assert!(answer.contains("1: ") && answer.contains("5: long "), "{answer}");
-    assert!(answer.contains("note: short.txt has ") && answer.contains(": nothing stands at 700-710\n"), "{answer}");
+    assert!(answer.contains("note: short.txt has ") && answer.contains("; past its end: 700-710\n"), "{answer}");
     let json = project.run("read-lines short.txt:1-2,700-710 --json").json();
     assert!(json["evidence"]["notes"][0].as_str().is_some_and(|note| note.ends_with("700-710")), "{json}");
     // Where no line is left, it is an error.
     let run = project.run("read-lines short.txt:700-710,900");
-    assert!(run.code == Some(1) && run.stderr.contains("nothing stands at 700-710, 900"), "{run:?}");
+    assert!(run.code == Some(1) && run.stderr.contains("past its end: 700-710, 900"), "{run:?}");
 }
 
 #[test]
@@ -471,5 +471,5 @@ fn what_no_search_finds_is_not_suggested() {
     assert!(project.run_with(&["grep", "("]).stderr.contains("--fixed-strings"));
     // A line number that no file reaches is a note, too.
     let answer = long_files().run("read-lines short.txt:1-2,99999999999").answer();
-    assert!(answer.contains("nothing stands at 99999999999\n"), "{answer}");
+    assert!(answer.contains("; past its end: 99999999999\n"), "{answer}");
 }

@@ -53,7 +53,7 @@ fn what_is_written_is_what_is_printed() {
             let of = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("JSON");
             assert_eq!(of(&written), of(lines));
         }
-        assert!(run(&project, &format!("setup {host} --write")).answer().ends_with(": has it already\n"));
+        assert!(run(&project, &format!("setup {host} --write")).answer().ends_with(": already has the entry\n"));
         assert_eq!(text(&project, path), written);
         let user = run(&project, &format!("setup {host} --user --write"));
         assert!(user.answer().ends_with(": written\n"));
@@ -122,7 +122,7 @@ fn an_entry_that_says_more_is_left_alone() {
     let project = Project::empty();
     let before = "[mcp_servers.peelback]\ncommand = \"peelback\"\nargs = [\"serve\"]\ntool_timeout_sec = 90\n";
     project.write(".codex/config.toml", before);
-    assert!(run(&project, "setup codex --write").answer().contains("has it already"));
+    assert!(run(&project, "setup codex --write").answer().contains("already has the entry"));
     assert_eq!(text(&project, ".codex/config.toml"), before);
 }
 
@@ -163,7 +163,7 @@ fn line_ends_and_marks_stay() {
         for line in left {
             assert!(after.contains(line.trim_end_matches(['}', ' '])), "{line:?} in {after:?}");
         }
-        assert!(run(&project, &format!("setup {host} --write")).answer().contains("has it already"));
+        assert!(run(&project, &format!("setup {host} --write")).answer().contains("already has the entry"));
     }
     let project = Project::empty();
     project.write(".mcp.json", "{\r\n}\n");

@@ -424,7 +424,7 @@ fn a_question_comes_from_the_standard_input_by_any_name() {
     }
     fifo(&project.path().join("pipe"));
     let run = run(&project, "search --question-file pipe");
-    assert!(run.stderr.contains("the standard input is read by -"), "{run:?}");
+    assert!(run.stderr.contains("- reads the standard input"), "{run:?}");
 }
 
 #[test]
@@ -436,7 +436,7 @@ fn a_link_to_a_pipe_leads_to_a_pipe() {
             let run = run_with_input(&project, &format!("{call} {path}"), GOOD);
             assert_eq!(run.code, Some(2), "{call} {path}: {run:?}");
             assert!(run.stderr.contains("is a FIFO, not a regular file"), "{call} {path}: {run:?}");
-            assert!(run.stderr.contains("hint: write what it gives into a file"), "{call} {path}: {run:?}");
+            assert!(run.stderr.contains("hint: write its content to a file"), "{call} {path}: {run:?}");
             assert!(!run.stderr.contains("leads nowhere"), "{call} {path}: {run:?}");
         }
     }

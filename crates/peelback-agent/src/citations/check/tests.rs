@@ -182,14 +182,14 @@ fn what_cannot_be_repaired_is_marked() {
         // that file.
         ("- `lib/editor.rs:2-4` — the type", "no such file; there is src/editor.rs"),
         ("- `src/editor.rs:90-95` — the end", "the file has 25 lines"),
-        ("- `src/editor.rs:9-3` — turned round", "lines 9 to 3 are no range"),
-        ("- `src/editor.rs:0` — before the first", "lines 0 to 0 are no range"),
-        ("- `src/editor.rs:1-3` — `vanish_now`", "vanish_now is nowhere in the file"),
+        ("- `src/editor.rs:9-3` — turned round", "lines 9 to 3 are not a range"),
+        ("- `src/editor.rs:0` — before the first", "lines 0 to 0 are not a range"),
+        ("- `src/editor.rs:1-3` — `vanish_now`", "vanish_now does not occur in the file"),
         ("- `src:3` — no file", ""),
         ("In `src/editor.rs:14-16`, `check_password` is asked.", "check_password is in app/session.py:13-14"),
         ("See `src/editor.rs:2-4` for `vanish_now()`.", "vanish_now is not in these lines"),
         ("- `Missing.md`", "no such file"),
-        ("- `../../etc/passwd.txt:1` — outside", "the path leads upward"),
+        ("- `../../etc/passwd.txt:1` — outside", "the path leads upward with `..`"),
         ("- `src/editor.rs:19-23` — `Editor`, `undo`", "undo is not in these lines"),
     ] {
         let marked = text_of(text);

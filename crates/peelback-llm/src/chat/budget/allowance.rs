@@ -60,8 +60,7 @@ pub(super) fn compute_token_and_cost_limits_of_call(
     let in_a_minute = limits.tokens_per_minute.saturating_sub(input);
     if in_a_minute < min_output {
         return refused(format!(
-            "the call would send about {} tokens, more than the {} that may go in a minute, its reply included: send \
-             less, or raise the tokens per minute",
+            "the call would send about {} tokens, more than the {} allowed in a minute, the reply included: send less, or raise the tokens per minute",
             format_with_thousands_commas(input),
             format_with_thousands_commas(limits.tokens_per_minute)
         ));

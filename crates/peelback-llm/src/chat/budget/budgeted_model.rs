@@ -64,7 +64,7 @@ impl BudgetedModel {
         }
         if limits.max_cost.is_some_and(|cost| cost.is_nan() || cost < 0.0) {
             // No cost compares as higher than a limit that is NaN, which would therefore be no limit.
-            return Err(ChatError::Options("the cost of a run is limited by what is no amount of dollars".to_owned()));
+            return Err(ChatError::Options("the limit on the cost of a run is not an amount of dollars".to_owned()));
         }
         let limits =
             Limits { tokens_per_minute: limits.tokens_per_minute.min(rate_limiter.tokens_per_minute()), ..limits };

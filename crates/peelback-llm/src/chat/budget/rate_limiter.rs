@@ -86,7 +86,7 @@ impl RateLimiter {
     pub async fn wait_for_admission(&self, tokens: u64) -> Result<Admission, ChatError> {
         if tokens > self.limit {
             return Err(ChatError::Budget(format!(
-                "a call of {tokens} tokens is more than the {} that may go in a minute: send less, or raise the tokens \
+                "a call of {tokens} tokens is more than the {} allowed in a minute: send less, or raise the tokens \
                  per minute",
                 self.limit
             )));

@@ -25,7 +25,7 @@ pub(super) fn build_request_url(vendor: &Vendor, base_url: Option<&str>) -> Resu
     // Users may give the whole URL of the requests, path included.
     text = text.strip_suffix(path).unwrap_or(text).trim_end_matches('/');
     let version = if base.path().trim_matches('/').is_empty() { "/v1" } else { "" };
-    Url::parse(&format!("{text}{version}/{path}")).map_err(|error| format!("the address is not one: {error}"))
+    Url::parse(&format!("{text}{version}/{path}")).map_err(|error| format!("the address is not valid: {error}"))
 }
 
 /// The host and port of a URL, for error messages.

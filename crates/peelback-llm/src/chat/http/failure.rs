@@ -43,10 +43,10 @@ pub(super) const fn max_tries_of_unreached_server() -> u32 {
 /// came instead of a reply.
 pub(super) fn format_retry_message(error: &ChatError, is_page: bool, pause: Duration, next: u32, tries: u32) -> String {
     let cause = match error {
-        _ if is_page => format!("the reply is no JSON but a web page: {NO_API_HINT}"),
+        _ if is_page => format!("the reply is not JSON but a web page: {NO_API_HINT}"),
         ChatError::Status { status, .. } => format!("HTTP {status}"),
         ChatError::Unreachable { host, .. } => format!("nothing answers at {host}"),
-        ChatError::Malformed { .. } => "the reply is no JSON".to_owned(),
+        ChatError::Malformed { .. } => "the reply is not JSON".to_owned(),
         _ => "the connection broke".to_owned(),
     };
     let seconds = pause.as_secs_f64();
@@ -103,7 +103,7 @@ mod tests {
         let page = ChatError::Malformed { host: host(), reason: String::new(), usage: Default::default() };
         assert_eq!(
             format_retry_message(&page, true, Duration::from_secs(1), 2, 2),
-            "the reply is no JSON but a web page: check that the address is the base of an API, next try in 1 s (2 of 2)"
+            "the reply is not JSON but a web page: check that the address is the base of an API, next try in 1 s (2 of 2)"
         );
     }
 

@@ -50,7 +50,7 @@ fn find_api_key(
         let key = read_key_file(file).map_err(failed)?;
         return match trimmed(key) {
             Some(key) => Ok(Some(key)),
-            None => Err(failed("is empty: it must hold the key and nothing else".to_owned())),
+            None => Err(failed("is empty: it must contain the key and nothing else".to_owned())),
         };
     }
     let key = vendor.key_variables.iter().find_map(|variable| environment(variable).and_then(trimmed));

@@ -48,7 +48,7 @@ impl ErrorResponse {
             }
             402 => "the account has no credit left: see the provider's billing page".to_owned(),
             404 | 405 => "check the name of the model, and the address".to_owned(),
-            400 | 422 => "check the name of the model, and whether it takes what was asked of it".to_owned(),
+            400 | 422 => "check the name of the model, and whether it supports the request".to_owned(),
             413 => "the request is too large: send less".to_owned(),
             408 | 409 | 425 | 429 => "try again later, lower the tokens per minute, or raise the quota".to_owned(),
             500.. => "the provider has trouble: try again later".to_owned(),

@@ -174,7 +174,7 @@ impl RemoteModel {
                 // The failed try may be billed, and another try too.
                 return Err(append_to_error_message(
                     final_error_with_tries_and_pause(error, tries, requested),
-                    "; the budget leaves no room for another try",
+                    "; the budget does not allow another try",
                 ));
             }
             if let Some(on_retry) = &self.options.on_retry {
@@ -252,7 +252,7 @@ impl RemoteModel {
         let timeout = self.options.timeout;
         tokio::time::timeout(timeout, future).await.map_err(|_| {
             let reason =
-                format!("no answer within {} seconds; allow more time, or ask a faster model", timeout.as_secs_f32());
+                format!("no answer within {} seconds; allow more time, or use a faster model", timeout.as_secs_f32());
             TryFailure::Permanent(ChatError::Connection { host: self.host.clone(), reason })
         })
     }
@@ -262,7 +262,7 @@ impl RemoteModel {
         tokio::time::timeout_at(end, future).await.map_err(|_| {
             let seconds = self.options.timeout.as_secs_f32();
             let reason = format!(
-                "nothing new within {seconds} seconds, or no end within {STREAM_TIMEOUT_FACTOR} times as long; allow more time, or ask \
+                "nothing new within {seconds} seconds, or no end within {STREAM_TIMEOUT_FACTOR} times as long; allow more time, or use \
                  a faster model"
             );
             TryFailure::Permanent(ChatError::Connection { host: self.host.clone(), reason })
@@ -277,7 +277,7 @@ impl RemoteModel {
 
     pub(super) fn parse_reply_bytes(&self, body: &[u8], head: &ResponseHead) -> Result<ChatReply, TryFailure> {
         let body: Value = serde_json::from_slice(body)
-            .map_err(|error| self.no_json_failure(head, body, &format!("it is no JSON ({error})")))?;
+            .map_err(|error| self.no_json_failure(head, body, &format!("it is not JSON ({error})")))?;
         self.parse_reply_json(&body)
     }
 
@@ -349,7 +349,7 @@ impl RemoteModel {
             self.handle_stream_event(&event, &mut stream)?;
         }
         if stream.events == 0 {
-            return Err(self.no_json_failure(&stream.head, &stream.beginning, "it is no stream of events"));
+            return Err(self.no_json_failure(&stream.head, &stream.beginning, "it is not a stream of events"));
         }
         if !stream.accumulator.is_complete() {
             return Err(self.broken_stream_failure(&stream, "the stream ended early"));
@@ -390,7 +390,7 @@ impl RemoteModel {
             return Ok(());
         }
         let data: Value = serde_json::from_str(data).map_err(|error| {
-            let reason = format!("a piece of it is no JSON ({error})");
+            let reason = format!("a piece of it is not JSON ({error})");
             match self.reported_stream_usage(stream) {
                 usage if stream.has_text || usage != Usage::default() => self.malformed_reply_failure(&reason, usage),
                 _ => self.no_json_failure(&stream.head, &stream.beginning, &reason),
@@ -463,7 +463,7 @@ impl RemoteModel {
         }
         if status.is_redirection() {
             let message =
-                "it sends on to another place, which is not followed: set the address that it leads to".to_owned();
+                "it redirects to another place, which is not followed: set the address that it redirects to".to_owned();
             let error = ChatError::Status { host: self.host.clone(), status: status.as_u16(), message };
             return Err(TryFailure::Permanent(error));
         }

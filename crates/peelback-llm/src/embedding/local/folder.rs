@@ -81,7 +81,7 @@ impl ModelFolder {
         let tokenizer = files.read_tokenizer(&config, max_tokens)?;
         let padding_token = u32::try_from(config.pad_token_id).ok().filter(|_| config.pad_token_id < config.vocab_size);
         let padding_token = padding_token
-            .ok_or_else(|| files.unusable_file_error("config.json", "pad_token_id is none of its tokens"))?;
+            .ok_or_else(|| files.unusable_file_error("config.json", "pad_token_id is not one of its tokens"))?;
         Ok(Self {
             path: path.to_owned(),
             hasher: files.hasher,
@@ -162,13 +162,12 @@ impl HashingFileReader<'_> {
         // The kind of the model is checked first: the error about another kind would only name a missing field.
         let kind: Kind = serde_json::from_slice(&bytes).map_err(damaged)?;
         if let Some(kind) = kind.model_type.filter(|kind| kind != "bert") {
-            return Err(self
-                .unusable_file_error(NAME, &format!("it is of a model of the kind {kind}, and only bert runs here")));
+            return Err(self.unusable_file_error(NAME, &format!("its model type is {kind}; only bert is supported")));
         }
         let config: Config = serde_json::from_slice(&bytes).map_err(damaged)?;
         let heads = config.num_attention_heads;
         if config.hidden_size == 0 || heads == 0 || !config.hidden_size.is_multiple_of(heads) {
-            return Err(self.unusable_file_error(NAME, "hidden_size is no multiple of num_attention_heads"));
+            return Err(self.unusable_file_error(NAME, "hidden_size is not a multiple of num_attention_heads"));
         }
         Ok(config)
     }
@@ -184,10 +183,10 @@ impl HashingFileReader<'_> {
         match (config.pooling_mode.as_deref(), config.pooling_mode_mean_tokens, config.pooling_mode_cls_token) {
             (Some("mean"), _, _) | (None, true, false) if !others => Ok(Pooling::Mean),
             (Some("cls"), _, _) | (None, false, true) if !others => Ok(Pooling::FirstToken),
-            _ => {
-                Err(self
-                    .unusable_file_error(NAME, "only the mean of all tokens or the first one (cls) can be had here"))
-            }
+            _ => Err(self.unusable_file_error(
+                NAME,
+                "only pooling by the mean of all tokens or by the first token (cls) is supported",
+            )),
         }
     }
 
@@ -199,7 +198,7 @@ impl HashingFileReader<'_> {
         let class = |module: &Module| module.r#type.rsplit('.').next().unwrap_or_default().to_owned();
         match modules.iter().map(class).find(|class| !KNOWN.contains(&class.as_str())) {
             Some(class) => {
-                Err(self.unusable_file_error(NAME, &format!("the model has a step {class}, which is unknown here")))
+                Err(self.unusable_file_error(NAME, &format!("the model has a step {class}, which is not supported")))
             }
             None => Ok(()),
         }

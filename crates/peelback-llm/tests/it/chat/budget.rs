@@ -360,7 +360,7 @@ async fn tries_that_break_count_in_the_ceiling() {
         let request = sized(1_000, 500);
         let once = count_request_tokens(&request) + 500;
         let error = budgeted.complete(&request, None).await.expect_err("an error");
-        assert!(error.to_string().contains("no room for another try"), "{error}");
+        assert!(error.to_string().contains("does not allow another try"), "{error}");
         // Each may be billed: three of 1,500 tokens fit into 5,000, and two of 8 dollars a million into two cents.
         let tries = setup.server.requests().len() as u64;
         assert_eq!(tries, if max_cost.is_some() { 2 } else { 3 });
@@ -408,7 +408,7 @@ async fn numbers_that_no_server_should_report_break_nothing() {
         let rate_limiter = limits.new_rate_limiter(Arc::new(SkippingClock::new()));
         let error = BudgetedModel::new(Box::new(Scripted::saying(&[])), limits, &Prices::built_in(), rate_limiter)
             .expect_err("none");
-        assert!(error.to_string().contains("no amount of dollars"), "{error}");
+        assert!(error.to_string().contains("not an amount of dollars"), "{error}");
     }
 }
 

@@ -44,7 +44,7 @@ async fn a_misfit_is_shown_once() {
         (r#"{"files":["a","b","c"],"sufficient":true}"#, "at /files: "),
         (r#"{"files":["a"]}"#, "at /: \"sufficient\" is a required property"),
         (r#"{"files":[1],"sufficient":"yes"}"#, "at /files/0: 1 is not of type \"string\""),
-        ("I would look at a.rs.", "it holds no JSON"),
+        ("I would look at a.rs.", "it contains no JSON"),
         ("", "it is empty"),
     ];
     for (text, misfit) in cases {

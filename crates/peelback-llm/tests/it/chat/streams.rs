@@ -150,13 +150,13 @@ async fn errors_in_a_stream_are_errors() {
 
     let nonsense = setup(OPENAI, vec![streamed("data: {\"choices\": [\n\n"); 9]);
     let words = watched(&nonsense).await.0.expect_err("an error").to_string();
-    assert!(words.contains("a piece of it is no JSON") && words.contains("after 5 tries"), "{words}");
+    assert!(words.contains("a piece of it is not JSON") && words.contains("after 5 tries"), "{words}");
     // After a word it is not tried again.
     let cut = format!("{}data: {{\"choices\": [\n\n", stream(&events(OPENAI)[..3]));
     let cut = setup(OPENAI, vec![streamed(cut), streamed(stream(&events(OPENAI)))]);
     let (result, pieces) = watched(&cut).await;
     let words = result.expect_err("an error").to_string();
-    assert!(words.contains("a piece of it is no JSON") && !pieces.is_empty(), "{words}");
+    assert!(words.contains("a piece of it is not JSON") && !pieces.is_empty(), "{words}");
     assert_eq!(cut.server.requests().len(), 1);
 }
 
@@ -168,7 +168,7 @@ async fn what_is_no_stream_is_told_and_tried_again() {
         watched(&passing).await.0.expect("a reply");
         let lasting = setup(name, vec![page(); 9]);
         let words = watched(&lasting).await.0.expect_err("an error").to_string();
-        for said in ["no stream of events", "HTTP 200", "text/html", "\"<html>Sign in</html>\"", "after 2 tries"] {
+        for said in ["not a stream of events", "HTTP 200", "text/html", "\"<html>Sign in</html>\"", "after 2 tries"] {
             assert!(words.contains(said), "{said}: {words}");
         }
         assert_eq!(lasting.server.requests().len(), 2);

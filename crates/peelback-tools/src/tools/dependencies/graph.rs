@@ -262,11 +262,11 @@ impl GroupDrawing {
         );
         let mut comments = evidence_comments(graph.evidence);
         let inner: usize = groups.groups.iter().map(|group| group.inner_imports).sum();
-        let package = if files.has_package_imports { "; that of a whole package counts once" } else { "" };
+        let package = if files.has_package_imports { "; an import of a whole package counts once" } else { "" };
         let inside = match inner {
             0 => String::new(),
-            1 => "; 1 import inside of groups is not drawn".to_owned(),
-            inner => format!("; {} inside of groups are not drawn", format_count_with_noun(inner, "import", "imports")),
+            1 => "; 1 import inside a group is not drawn".to_owned(),
+            inner => format!("; {} inside groups are not drawn", format_count_with_noun(inner, "import", "imports")),
         };
         comments.push(format!("a label is the number of imports from file to file{package}{inside}").into());
         if drawing.nodes.iter().any(|node| node.is_aside) {

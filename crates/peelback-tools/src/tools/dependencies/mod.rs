@@ -39,7 +39,7 @@ impl Tool for Dependencies {
     const HAS_GRAPH_FORMATS: bool = true;
     const GUIDE: ToolGuide = ToolGuide {
         step: ExplorationStep::Connect,
-        phrase: "gives what a file leans on and what leans on it",
+        phrase: "gives what a file depends on and what depends on it",
         cost_ranks: &[(60, "")],
     };
     const RESULT_KIND: ResultKind = ResultKind::Dependencies;
@@ -63,7 +63,7 @@ impl Tool for Dependencies {
         if (parameters.tests != TestFilter::With || scope.is_some()) && (path.is_none() || is_drawing) {
             let narrowed =
                 if scope.is_some() { parameter_name!(Parameters, scope) } else { parameter_name!(Parameters, tests) };
-            let error = format!("{narrowed} narrows the lists of a path, and neither an overview nor a drawing");
+            let error = format!("{narrowed} narrows the lists of one path, not an overview or a drawing");
             let without = call.clone().without_argument(narrowed);
             return Err(RecoverableError::of_invalid_arguments(error).with_hint_and_call("without it: ", without));
         }

@@ -122,7 +122,7 @@ pub(super) fn path_dependencies_reply(
     let outside_tests = neighbours.filter(|end| !end.is_test).count();
     let mut evidence = found.evidence;
     if head.is_per_package {
-        evidence.add_note("an import names the whole package: its files use each other without one");
+        evidence.add_note("an import names a whole package: files of one package use each other without imports");
     }
     let outgoing = found.outgoing.into_iter().map(|end| DependencyRow::Neighbour(DependencyDirection::Outgoing, end));
     let incoming = found.incoming.into_iter().map(|end| DependencyRow::Neighbour(DependencyDirection::Incoming, end));
@@ -340,9 +340,7 @@ impl AnswerPayload for PathDependenciesPayload {
             None => language.unwrap_or("no known language").to_owned(),
         };
         let (Some(outgoing), Some(incoming)) = (self.head.outgoing_total, self.head.incoming_total) else {
-            return format!(
-                "{path}: {what}; what it depends on and what depends on it is not known: its imports are not followed"
-            );
+            return format!("{path}: {what}; its dependencies are not known: its imports are not followed");
         };
         let steps = if *depth > 1 { format!(" in at most {depth} steps") } else { String::new() };
         let mut parts = Vec::new();

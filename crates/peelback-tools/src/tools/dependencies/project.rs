@@ -257,7 +257,7 @@ impl AnswerPayload for ProjectDependenciesPayload {
         }
         if let Some(total) = self.head.module_cycle_total {
             let groups = format_count_with_noun(total, "group", "groups");
-            let _ = writeln!(page, "circular only by a parent module naming its child: {groups} of files");
+            let _ = writeln!(page, "circular only because a parent module names its child: {groups} of files");
         }
         if !external.is_empty() {
             let _ = writeln!(page, "packages: {}", EscapedToOneLine(external.join(", ")));

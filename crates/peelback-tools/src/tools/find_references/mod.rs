@@ -351,9 +351,9 @@ fn references_guidance(
     let call_with_name_matches = call.clone().with_argument(parameter_name!(Parameters, confidence), "name");
     let more = match (names, builds) {
         (0, 0) => None,
-        (_, 0) => Some(format!("{} where only the name is the same", format_count_with_noun(names, "place", "places"))),
+        (_, 0) => Some(format!("{} by name only", format_count_with_noun(names, "place", "places"))),
         (0, _) => Some(format!("{} that only some builds compile", format_count_with_noun(builds, "place", "places"))),
-        _ => Some(format!("{names} where only the name is the same, {builds} that only some builds compile")),
+        _ => Some(format!("{names} by name only, {builds} that only some builds compile")),
     };
     if total == 0 && (evidence.completeness != Completeness::Complete || more.is_some()) {
         let next = context.follow_up_call_builder();
@@ -371,12 +371,12 @@ fn references_guidance(
         return Some(Guidance::MustFollow(caution.with_call(all)));
     }
     if let Some(more) = more {
-        return Some(Guidance::hint_with_call(format!("besides, {more}: "), call_with_name_matches));
+        return Some(Guidance::hint_with_call(format!("also {more}: "), call_with_name_matches));
     }
     if total == 0 && in_tests > 0 {
         let all = call.clone().without_argument(parameter_name!(Parameters, tests));
         return Some(Guidance::hint_with_call(
-            format!("{} in files of tests: ", format_count_with_noun(in_tests, "use", "uses")),
+            format!("{} in test files: ", format_count_with_noun(in_tests, "use", "uses")),
             all,
         ));
     }
@@ -388,7 +388,7 @@ fn references_guidance(
         .with_argument(parameter_name!(Parameters, name), most_used.symbol.id.as_str());
     let symbols = definitions.len();
     Some(Guidance::hint_with_call(
-        format!("{symbols} symbols have this name; one alone by its id, the most used: "),
+        format!("{symbols} symbols have this name; to take one, give its id; the most used: "),
         one,
     ))
 }

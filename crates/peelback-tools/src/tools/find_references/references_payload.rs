@@ -209,7 +209,7 @@ impl AnswerPayload for ReferencesPayload {
         let are_last_by_name = self.body.references.iter().skip(sure_rows).all(|row| row.confidence == by_name);
         for (index, row) in self.body.references.iter().enumerate() {
             if are_last_by_name && index == sure_rows && index > 0 {
-                page.push_str("\nonly the name is the same, and the receiver is unknown:\n");
+                page.push_str("\nby name only, since the type of the receiver is unknown:\n");
                 path = "";
             }
             if row.path != path {

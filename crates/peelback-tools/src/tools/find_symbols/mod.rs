@@ -272,7 +272,7 @@ impl FindSymbols {
         let is_past_pages = !budget.is_unlimited() && (MAX_PAGED_ROWS..total).contains(&view.offset);
         let plan = if is_past_pages {
             let paged = format_with_thousands_separators(MAX_PAGED_ROWS as u64);
-            evidence.add_note(format!("pages end with the first {paged} symbols: narrow the call"));
+            evidence.add_note(format!("only the first {paged} symbols can be paged through: narrow the call"));
             plan
         } else {
             plan.with_original_call_for_paging(call)
@@ -314,8 +314,7 @@ fn nothing_found_guidance(
         NameMatchMode::Glob | NameMatchMode::Regex => parts.max_by_key(|part| part.len()).unwrap_or(""),
     };
     if completeness != Completeness::Complete {
-        let caution =
-            "this zero is a lower bound (see the evidence): do not conclude that the symbol does not exist; its text: ";
+        let caution = "this zero is a lower bound (see the evidence): do not conclude that the symbol does not exist; search its text: ";
         return Guidance::MustFollow(
             Message::from(caution)
                 .with_call(context.follow_up_call_builder().text_search_call(literal, &[TextSearchOption::Literal])),
@@ -433,7 +432,7 @@ impl AnswerPayload for FoundSymbolsPayload {
             }
         }
         for DocumentLine { kind, symbols, files, call } in &self.body.documents {
-            let (one, several) = (format!("{kind} called so"), format!("{kind}s called so"));
+            let (one, several) = (format!("{kind} of this name"), format!("{kind}s of this name"));
             let symbols = format_count_with_noun(*symbols, &one, &several);
             let files = format_count_with_noun(*files, "document", "documents");
             let message = Message::from(format!("{symbols} in {files}: ")).with_call(call.clone());

@@ -250,7 +250,7 @@ impl Tool for Grep {
             return Ok(matching_files_reply(access, context, found, &parameters, unit, call));
         }
         if parameters.only_matching && parameters.invert_match {
-            found.evidence.add_note("nothing matches in lines that do not match: they are shown whole");
+            found.evidence.add_note("only_matching has no effect with invert_match: whole lines are shown");
         }
         let counts = std::mem::take(&mut found.counts);
         let mut plan = guard.page_plan_from_row_counts(counts.total, counts.by_file.clone(), unit.several());
@@ -381,7 +381,7 @@ fn failed_text_search_error(context: &CallContext, error: &CodeError, call: &Cal
     match error {
         CodeError::BadPattern { pattern, what: "regex", .. } if !is_plain_text && !pattern.contains('\n') => {
             let literal = call!(call.clone() => Grep { pattern: pattern.as_str(), fixed_strings: true });
-            failure.with_hint_and_call("to search for the text as it stands: ", literal)
+            failure.with_hint_and_call("to search for the literal text: ", literal)
         }
         _ => failure,
     }
@@ -393,7 +393,7 @@ fn error_for_files_as_places(parameters: &Parameters, call: &Call) -> Recoverabl
         true => ("files", parameter_name!(Parameters, files)),
         false => ("counts of files", parameter_name!(Parameters, count)),
     };
-    let error = format!("{what} are no places with a line and a column, which the format vimgrep lists");
+    let error = format!("the format vimgrep lists places with a line and a column, and {what} have none");
     RecoverableError::of_invalid_arguments(error)
         .with_hint_and_call("the matches themselves: ", call.clone().without_argument(parameter))
 }

@@ -315,7 +315,7 @@ impl AnswerPayload for SeveralOutlinesPayload {
         let shrunk = order.into_iter().find_map(|(_, index)| self.parts.get_mut(index)?.shrink());
         shrunk.or_else(|| {
             let hints = self.not_found.iter_mut().map(NotFound::remove_hint).filter(|is_removed| *is_removed).count();
-            (hints > 0).then_some(LeftOut { what: "hints for paths that are not there", count: hints })
+            (hints > 0).then_some(LeftOut { what: "hints for missing paths", count: hints })
         })
     }
 

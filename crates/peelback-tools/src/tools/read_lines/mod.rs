@@ -196,7 +196,8 @@ impl NamedLines {
         let count = file.line_count();
         for part in ranges.split(',') {
             let Some((first, last)) = parse_line_range(part) else {
-                let error = format!("{part:?} is no range of lines and no file: write 10-40 or 10, lines from 1");
+                let error =
+                    format!("{part:?} is neither a range of lines nor a file: write 10-40 or 10; lines count from 1");
                 let retry_call = call!(ReadLines { path: file.path.as_str(), ranges: "1-40" });
                 return Err(
                     RecoverableError::of_invalid_arguments(error).with_hint_and_call("for example: ", retry_call)

@@ -41,7 +41,7 @@ impl PastEnd {
     /// What is said of the ranges, which are of `file`.
     pub fn describe(&self, file: &SourceFile) -> String {
         let lines = format_count_with_noun(file.line_count() as usize, "line", "lines");
-        format!("{} has {lines}: nothing stands at {}", file.path, self.ranges)
+        format!("{} has {lines}; past its end: {}", file.path, self.ranges)
     }
 }
 

@@ -154,7 +154,7 @@ pub(super) fn selected_lines_reply(
     let (plan, guidance) = if stop_cause.is_some() && read_count == 0 {
         // No budget shows more of what was not read.
         let again = call.clone().with_row_offset(view.offset);
-        (plan, Some(Guidance::MustFollow(Message::from("nothing was read; the call again: ").with_call(again))))
+        (plan, Some(Guidance::MustFollow(Message::from("nothing was read; repeat the call: ").with_call(again))))
     } else {
         let advice = if is_empty_file { Some(Guidance::Hint("the file is empty".into())) } else { advice };
         (plan.with_original_call_for_paging(call.clone()), advice)

@@ -164,7 +164,7 @@ impl Tool for ReadSymbol {
         };
         if more_names > 0 {
             let names = format_count_with_noun(more_names, "name was", "names were");
-            found.evidence.add_note(format!("a call reads {MAX_NAMES} names: {names} not looked up"));
+            found.evidence.add_note(format!("a call reads at most {MAX_NAMES} names: {names} not looked up"));
             found.evidence.lower_completeness_to(Completeness::LowerBound);
         }
         let not_found = errors.into_iter().map(|(asked_for, error)| NotFound::new(&asked_for, error)).collect();
@@ -249,7 +249,7 @@ fn symbol_bodies_reply(
     let plan = plan.with_original_call_for_paging(call);
     let guidance = rows.first().filter(|_| total > 1 && is_one_name).map(|row| {
         let one = call!(ReadSymbol { name: row.symbol.id.as_str() });
-        Guidance::hint_with_call(format!("{total} symbols have this name; one alone by its id: "), one)
+        Guidance::hint_with_call(format!("{total} symbols have this name; to take one, give its id: "), one)
     });
     let head = ScalarFields {
         name: names.join(", "),

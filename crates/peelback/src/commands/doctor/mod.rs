@@ -81,16 +81,16 @@ fn check_configuration(loaded: &LoadedConfig) -> Vec<Finding> {
     findings.extend(loaded.notes.iter().map(|note| Finding::new(Level::Note, "configuration", note.as_str())));
     for folder in &loaded.settings.allow_roots.value {
         if !folder.is_dir() {
-            let message = format!("server.allow_roots: {} is no folder", folder.display());
-            let advice = format!("make it, or take it out ({})", loaded.settings.allow_roots.origin);
+            let message = format!("server.allow_roots: {} is not a folder", folder.display());
+            let advice = format!("create it, or remove the entry ({})", loaded.settings.allow_roots.origin);
             findings.push(Finding::new(Level::Problem, "configuration", message).with_advice(advice));
         }
     }
     if let Some(file) = &loaded.settings.token_file.value
         && !file.is_file()
     {
-        let message = format!("server.token_file: {} is no file", file.display());
-        let advice = format!("make it, or take it out ({})", loaded.settings.token_file.origin);
+        let message = format!("server.token_file: {} is not a file", file.display());
+        let advice = format!("create it, or remove the entry ({})", loaded.settings.token_file.origin);
         findings.push(Finding::new(Level::Problem, "configuration", message).with_advice(advice));
     }
     if findings.is_empty() {

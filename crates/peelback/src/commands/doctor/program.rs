@@ -15,7 +15,7 @@ pub(super) fn check_own_program_on_path() -> Finding {
     let own_path_text = own_path.as_ref().map_or_else(|| "this program".to_owned(), |path| path.display().to_string());
     let Ok(path_on_path) = which::which("peelback") else {
         return Finding::new(Level::Problem, "program", "no peelback on PATH: hosts could not start it").with_advice(
-            format!("put its folder on PATH, or name it in full: peelback setup HOST --command {own_path_text}"),
+            format!("add its folder to PATH, or give its full path: peelback setup HOST --command {own_path_text}"),
         );
     };
     let is_same_file = |own: &Path| dunce::canonicalize(own).ok() == dunce::canonicalize(&path_on_path).ok();

@@ -21,9 +21,9 @@ pub(super) fn check_project_files(project: &Project) -> Vec<Finding> {
     let count = set.entries.len();
     let data = json!({ "root": root, "files": count });
     let mut findings = vec![if count == 0 {
-        Finding::new(Level::Note, "project", format!("{root}: no files")).with_data(data).with_advice(
-            "name the project with --root; files that are hidden or ignored (.gitignore) are not looked at",
-        )
+        Finding::new(Level::Note, "project", format!("{root}: no files"))
+            .with_data(data)
+            .with_advice("name the project with --root; files that are hidden or ignored (.gitignore) are not read")
     } else {
         let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
         Finding::new(Level::Ok, "project", format!("{root}: {files}")).with_data(data)

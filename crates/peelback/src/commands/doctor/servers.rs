@@ -36,7 +36,7 @@ pub(super) fn check_mcp_host_setups(only_host: Option<&'static McpHost>, root: &
                     .extend(entries.iter().flatten().map(|entry| check_program_of_server_entry(host, &path, entry))),
                 Err(reason) => {
                     let message = format!("{}: {}: {reason}", host.title, path.display());
-                    let advice = "mend the file: the host cannot read it either";
+                    let advice = "repair the file: the host cannot read it either";
                     host_findings.push(Finding::new(Level::Problem, "set-up", message).with_advice(advice));
                 }
             }

@@ -92,7 +92,7 @@ pub(super) fn check_tool_declaration_sizes(chosen: DocumentationMode) -> Vec<Fin
 /// enough.
 fn check_text_fits_mcp_host_limit(check: &'static str, what: &str, chars: usize) -> Option<Finding> {
     (chars > MAX_SHOWN_CHARS).then(|| {
-        let message = format!("{what} has {chars} characters: hosts cut it behind {MAX_SHOWN_CHARS}");
+        let message = format!("{what} has {chars} characters: hosts cut it after {MAX_SHOWN_CHARS}");
         Finding::new(Level::Problem, check, message)
             .with_advice("choose a smaller tool_documentation_mode: peelback docs --mode minimal")
     })

@@ -153,9 +153,9 @@ pub(in crate::commands) fn project_server_entry_in_host_file(
 /// The error for an existing server entry, which is replaced only with `--force`. The entry's other fields (variables,
 /// headers) can contain secrets, so only their names are shown.
 fn existing_server_entry_error(existing: Option<&ServerEntry>) -> MergeError {
-    let mut message = format!("another {SERVER_NAME} entry is there, which --force replaces");
+    let mut message = format!("there is another {SERVER_NAME} entry: --force replaces it");
     match existing {
-        None => message.push_str(", and which is no entry of a server"),
+        None => message.push_str(", and it is not a server entry"),
         Some(entry) => {
             if let Some((program, arguments)) = entry.program_and_arguments() {
                 let words = std::iter::once(&program).chain(&arguments);
@@ -200,7 +200,7 @@ fn check_json_key_is_unique(object: &CstObject, name: &str) -> Result<(), String
     let properties_with_name =
         object.properties().into_iter().filter(|property| property.decoded_name().as_deref() == Some(name));
     if properties_with_name.count() > 1 {
-        Err(format!("it has {name:?} more than once: leave one of them"))
+        Err(format!("it has {name:?} more than once: keep one of them"))
     } else {
         Ok(())
     }
@@ -217,7 +217,9 @@ fn merge_server_entry_into_json(
     let root = parse_mcp_host_json(host, text).map_err(failure)?;
     let object = match root.value() {
         None => root.object_value_or_set(),
-        Some(_) => root.object_value().ok_or_else(|| failure("it holds something other than an object".to_owned()))?,
+        Some(_) => {
+            root.object_value().ok_or_else(|| failure("it contains something other than an object".to_owned()))?
+        }
     };
     let servers = match find_json_object_of_servers(&object, section).map_err(failure)? {
         Some(servers) => servers,
@@ -235,7 +237,7 @@ fn merge_server_entry_into_json(
     }
     let replaced_entry = existing.is_some().then_some(found);
     if has_json_comment(&root.clone().into()) {
-        return Err(failure("it holds comments, which are yours to keep: add the lines by hand".to_owned()));
+        return Err(failure("it has comments, which would be lost: add the lines by hand".to_owned()));
     }
     let value = json_to_syntax_tree_value(&Value::Object(entry.0.clone()));
     match existing {

@@ -174,7 +174,7 @@ pub(in crate::commands) fn mcp_host_by_name(name: &str) -> Result<&'static McpHo
             .first()
             .map(|name| format!("did you mean {name}?"))
             .unwrap_or_else(|| format!("there are {}", names.join(", ")));
-        format!("no host is called {name:?}: {advice}")
+        format!("there is no host {name:?}: {advice}")
     })
 }
 

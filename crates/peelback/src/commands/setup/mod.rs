@@ -32,7 +32,7 @@ fn setup_command_grammar() -> Command {
             Arg::new("write")
                 .long("write")
                 .action(ArgAction::SetTrue)
-                .help("Writes them into the host's file; what else it holds stays"),
+                .help("Writes them into the host's file; the rest of the file stays as it is"),
         )
         .arg(
             Arg::new("user")
@@ -73,7 +73,7 @@ fn run_setup_command(matches: &ArgMatches) -> ExitStatus {
     };
     let Some(path) = path else {
         return print_error_and_return_status(
-            &format!("{}'s file cannot be found: there is no home folder; leave --user away", host.title),
+            &format!("{}'s file cannot be found: there is no home folder; omit --user", host.title),
             ExitStatus::Failure,
         );
     };
@@ -97,7 +97,7 @@ fn run_setup_command(matches: &ArgMatches) -> ExitStatus {
         Err((reason, exit)) => {
             let path = path_relative_to_folder(&path, project_folder).display();
             print_error_and_return_status(
-                &format!("{path} was not written: {reason}\nwhat belongs into it:\n\n{}", snippet.trim_end()),
+                &format!("{path} was not written: {reason}\nadd these lines:\n\n{}", snippet.trim_end()),
                 exit,
             )
         }
@@ -117,7 +117,7 @@ fn mcp_host_setup_instructions(host: &McpHost, user: bool, path: &Path, program:
         out.push_str(&format!("or: {command}\n"));
     }
     out.push_str(&format!(
-        "`peelback setup {}{flag} --write` puts it there; what else is in the file stays.\n",
+        "`peelback setup {}{flag} --write` adds it; the rest of the file stays as it is.\n",
         host.name
     ));
     if !user {
@@ -148,18 +148,18 @@ fn merge_server_entry_into_config_file(
     };
     let is_new = existing_text.is_empty();
     match merge_server_entry_into_config_text(host, &existing_text, entry, force) {
-        Ok(EntryMergeOutcome::Unchanged) => Ok("has it already".to_owned()),
+        Ok(EntryMergeOutcome::Unchanged) => Ok("already has the entry".to_owned()),
         Ok(EntryMergeOutcome::Added(text)) => {
             text_file::write_text_file_atomically(&target, &text).map_err(failure)?;
-            Ok(if is_new { "written" } else { "added to what was there" }.to_owned())
+            Ok(if is_new { "written" } else { "added; the rest is unchanged" }.to_owned())
         }
         Ok(EntryMergeOutcome::Replaced { text, dropped }) => {
             text_file::write_text_file_atomically(&target, &text).map_err(failure)?;
             let dropped: Vec<String> =
                 dropped.iter().map(|name| escape_control_characters(name).into_owned()).collect();
             Ok(match dropped.is_empty() {
-                true => "the entry that was there is replaced".to_owned(),
-                false => format!("the entry that was there is replaced; dropped with it: {}", dropped.join(", ")),
+                true => "the old entry is replaced".to_owned(),
+                false => format!("the old entry is replaced; dropped with it: {}", dropped.join(", ")),
             })
         }
         Err(refusal) => Err(refusal),

@@ -127,7 +127,7 @@ fn cycles_by_use_are_told_from_parents_that_only_declare_their_children() {
     for line in [
         "cycles:",
         "  2 files: src/cart.rs, src/store.rs",
-        "circular only by a parent module naming its child: 1 group of files",
+        "circular only because a parent module names its child: 1 group of files",
     ] {
         assert!(text.lines().any(|told| told == line), "{line}: {text}");
     }
@@ -313,7 +313,7 @@ fn where_imports_are_not_followed_nothing_is_counted() {
     );
     for path in ["src/Mail", "src/Mail/Sender.php"] {
         let run = project.run(&format!("dependencies {path}"));
-        assert!(run.stdout.contains("is not known") && !run.stdout.contains("0 files"), "{run:?}");
+        assert!(run.stdout.contains("are not known") && !run.stdout.contains("0 files"), "{run:?}");
         let answer = project.run(&format!("dependencies {path} --json")).json_of_any_status();
         assert_eq!(answer["evidence"]["completeness"], "unknown", "{answer}");
         for absent in ["incoming", "incoming_total", "outgoing", "outgoing_total"] {
@@ -368,7 +368,7 @@ fn users_of_a_file_of_a_package_are_those_of_the_package() {
         "{answer}"
     );
     assert!(
-        answer.contains("note: an import names the whole package: its files use each other without one"),
+        answer.contains("note: an import names a whole package: files of one package use each other without imports"),
         "{answer}"
     );
     let profile = project.run("read-file cart.go --max-tokens 400").answer();
@@ -432,7 +432,7 @@ fn scope_and_tests_narrow_the_lists_of_a_path() {
         "dependencies core.py --tests only --format dot",
     ] {
         let run = project.run(call);
-        assert!(run.code == Some(2) && run.stderr.contains("narrows the lists of a path"), "{run:?}");
+        assert!(run.code == Some(2) && run.stderr.contains("narrows the lists of one path"), "{run:?}");
     }
     // The narrowing of a long list is one of them.
     for index in 0..60 {

@@ -159,7 +159,7 @@ async fn a_call_that_hangs_is_given_up_and_holds_nobody() {
     for _ in 0..3 {
         let result = call(&client, "hangs").await;
         assert_eq!(result.is_error, Some(false));
-        assert!(text(&result).contains("did not come back after its deadline"), "{}", text(&result));
+        assert!(text(&result).contains("did not return by its deadline"), "{}", text(&result));
     }
     // All three still hang.
     assert_eq!(text(&call(&client, "works").await), "works");
@@ -186,7 +186,7 @@ async fn a_call_that_never_began_says_so() {
         async {
             tokio::time::sleep(Duration::from_millis(50)).await;
             let never = call(&client, "works").await;
-            assert!(text(&never).contains("did not begin"), "{}", text(&never));
+            assert!(text(&never).contains("did not start"), "{}", text(&never));
             handler.at_work.notify_one();
         }
     );
@@ -213,7 +213,7 @@ async fn sixty_calls_that_hang_cost_no_place() {
         let [one, two, three, four] = hanging;
         let (one, two, three, four) = tokio::join!(one, two, three, four);
         for result in [one, two, three, four] {
-            assert!(text(&result).contains("did not come back"), "{}", text(&result));
+            assert!(text(&result).contains("did not return"), "{}", text(&result));
         }
     }
     // All places are there, and not only one.
@@ -232,21 +232,21 @@ async fn when_too_many_calls_hang_that_is_said_at_once_and_ends_with_one_of_them
     let mut hanging = 0;
     let refused = loop {
         let result = call(&client, "hangs").await;
-        if !text(&result).contains("did not come back") {
+        if !text(&result).contains("did not return") {
             break result;
         }
         hanging += 1;
         assert!(hanging < 1_000, "there is a bound");
     };
     assert!(hanging >= 32, "{hanging}");
-    assert!(text(&refused).contains(&format!("was not begun: {hanging} calls hang")), "{}", text(&refused));
+    assert!(text(&refused).contains(&format!("was not started: {hanging} calls are stuck")), "{}", text(&refused));
     // What the calls do is not known.
-    assert!(text(&refused).contains("may still be at work"), "{}", text(&refused));
+    assert!(text(&refused).contains("may still be working"), "{}", text(&refused));
     assert_eq!(refused.is_error, Some(false));
     // A call that waits until its deadline says that it did not begin: each of these was refused without waiting.
     for _ in 0..20 {
         let refused = call(&client, "works").await;
-        assert!(text(&refused).contains("was not begun"), "{}", text(&refused));
+        assert!(text(&refused).contains("was not started"), "{}", text(&refused));
     }
     for _ in 0..3 {
         // One of them ends: its place is free, until the next call hangs in it.
@@ -256,8 +256,8 @@ async fn when_too_many_calls_hang_that_is_said_at_once_and_ends_with_one_of_them
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
         assert_eq!(text(&call(&client, "works").await), "works");
-        assert!(text(&call(&client, "hangs").await).contains("did not come back"));
-        assert!(text(&call(&client, "works").await).contains("was not begun"));
+        assert!(text(&call(&client, "hangs").await).contains("did not return"));
+        assert!(text(&call(&client, "works").await).contains("was not started"));
     }
     handler.released.store(true, Ordering::Relaxed);
     tokio::time::sleep(Duration::from_millis(200)).await;
@@ -305,7 +305,7 @@ async fn closing_withdraws_what_is_at_work() {
         handler.at_work.notified().await;
         closing.cancel();
     });
-    assert!(text(&result).contains("withdrawn"), "{}", text(&result));
+    assert!(text(&result).contains("cancelled"), "{}", text(&result));
     while handler.stops.lock().expect("no panic").is_empty() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }

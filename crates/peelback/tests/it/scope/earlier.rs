@@ -78,7 +78,7 @@ fn seeded_faults_are_found_and_mended() {
     // What is left is found again, and is gone when the code is back.
     let again = desk.run(&["scope", "--check", "doc.md"]);
     assert!(again.code == Some(1) && again.stdout.starts_with("4 citations, 2 stale\n"), "{again:?}");
-    assert!(desk.run(&["scope", "--refresh", "doc.md"]).stdout.contains("nothing more could be renewed"));
+    assert!(desk.run(&["scope", "--refresh", "doc.md"]).stdout.contains("nothing else could be renewed"));
     change(&desk, "src/backoff.py", |text| text.replace("3**attempt", "2**attempt"));
     let run = desk.run(&["scope", "--refresh", "doc.md"]);
     assert!(run.stdout.contains("still stale: src/ledger.py") && !run.stdout.contains("still stale: src/backoff"));
@@ -109,7 +109,7 @@ fn listings_are_made_again() {
         put(&desk, text);
         age(&desk);
         let run = desk.run(&["scope", "--refresh", "doc.md"]);
-        assert!(run.code == Some(0) && run.stdout.contains("was made again from the files"), "{run:?}");
+        assert!(run.code == Some(0) && run.stdout.contains("was rebuilt from the files"), "{run:?}");
         is_of_this_version(&read(&desk));
         assert_eq!(desk.run(&["scope", "--check", "doc.md"]).code, Some(0));
     }

@@ -112,7 +112,7 @@ fn nothing_is_written_or_read_outside_the_root() {
     }
     for source in ["..", &secret, "/", "nowhere"] {
         let (text, _) = child.text("context", json!({ "source": source }));
-        assert!(text.contains("is no folder that may be read here"), "{source}: {text}");
+        assert!(text.contains("is not a folder that may be read here"), "{source}: {text}");
     }
     for document in ["../x.md", "README.md", "nowhere.md", &format!("{secret}/x.md")] {
         for parameter in ["check", "refresh", "source"] {
@@ -143,7 +143,10 @@ fn a_source_below_the_root_is_opened_and_none_is_cloned_unasked() {
     assert!(of_document.contains("`client.py:18-27`"), "{of_document}");
     let url = "https://127.0.0.1:9/none.git";
     let (refused, _) = child.text("scope", json!({ "question": QUESTION, "source": url }));
-    assert!(refused.contains("this server clones no repository") && refused.contains("--clone-sources"), "{refused}");
+    assert!(
+        refused.contains("this server does not clone repositories") && refused.contains("--clone-sources"),
+        "{refused}"
+    );
 
     let mut child = serving(&desk, None, &["--clone-sources"]);
     let (tried, _) = child.text("scope", json!({ "question": QUESTION, "source": url }));

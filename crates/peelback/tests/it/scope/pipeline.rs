@@ -71,7 +71,7 @@ fn a_second_round_is_the_last() {
     let server = Server::of(vec![again(), again(), Reply::Say(ANSWER.to_owned())]);
     let run = desk.ask(&server, OPENAI, &[]);
     assert_eq!((run.code, server.requests().len()), (Some(0), 3), "{run:?}");
-    assert!(server.requests()[2].text().contains("src/missing.py was asked for and does not exist"));
+    assert!(server.requests()[2].text().contains("src/missing.py was requested but does not exist"));
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn a_damaged_record_is_an_error_and_a_removed_one_leaves_the_text() {
         std::fs::write(&path, text).expect("a file");
         let run = desk.run(&["scope", flag, "doc.md"]);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
-        assert!(run.stderr.contains("doc.md: the comment with its stored citations"), "{run:?}");
+        assert!(run.stderr.contains("doc.md: the comment with the stored citations"), "{run:?}");
         assert_eq!(std::fs::read_to_string(&path).expect("a document"), text);
     }
     std::fs::write(&path, text[..start].replace("\ncitations: 4\n", "\n")).expect("a file");
@@ -119,7 +119,7 @@ fn what_is_fresh_stays_as_it_is() {
     let before = std::fs::read(&path).expect("a document");
     let server = Server::of(Vec::new());
     let run = desk.run(&["scope", &desk.root(), "--refresh", "doc.md", "--model", OPENAI, "--base-url", &server.url()]);
-    assert!(run.code == Some(0) && run.stdout.contains("nothing went stale"), "{run:?}");
+    assert!(run.code == Some(0) && run.stdout.contains("nothing is stale"), "{run:?}");
     assert!(server.requests().is_empty());
     assert_eq!(std::fs::read(&path).expect("a document"), before);
 }

@@ -148,10 +148,10 @@ fn the_ceiling_and_a_cost_that_cannot_be_counted_are_told() {
     let prices =
         "date = \"2026-01-01\"\nsource = \"mine\"\n[models]\n\"openai/gpt-test\" = { input = 1.0, output = 2.0 }\n";
     for (flags, told, untold) in [
-        (&[][..], &["the cost could not be counted", "the ceiling was 1,000,000 tokens"][..], "$"),
-        (&["--max-cost", "0"], &["the cost could not be counted"], "ceiling"),
-        (&["--max-total-tokens", "0"], &["the cost could not be counted"], "ceiling"),
-        (&["--prices-file", "prices.toml"], &["; $0.0", "the ceiling was $2.00"], "could not be counted"),
+        (&[][..], &["the cost is unknown", "the ceiling was 1,000,000 tokens"][..], "$"),
+        (&["--max-cost", "0"], &["the cost is unknown"], "ceiling"),
+        (&["--max-total-tokens", "0"], &["the cost is unknown"], "ceiling"),
+        (&["--prices-file", "prices.toml"], &["; $0.0", "the ceiling was $2.00"], "is unknown"),
         (&["--prices-file", "prices.toml", "--max-cost", "0"], &["; $0.0"], "ceiling"),
         (&["--max-total-tokens", "90000"], &["the ceiling was 90,000 tokens"], "1,000,000"),
     ] {
