@@ -132,10 +132,17 @@ def faults(text, mode, model, served):
     must(field("model_used") == model, "model_used is %r" % field("model_used"))
     must(field("mode") == mode, "mode is %r" % field("mode"))
     must(field("scope_question") == QUESTION, "scope_question is %r" % field("scope_question"))
-    must(field("complete") == "true", "it is not complete")
+    # Two citations are wrong, so the document is not complete, and for that reason alone.
+    must(field("complete") == "false", "complete is %r" % field("complete"))
+    must(field("incomplete_reason") == "2 citations could not be verified", "incomplete_reason is %r" % field("incomplete_reason"))
+    spending = (re.findall(r"^model_spending: (\{.*\})$", front, re.M) or ["{}"])[0]
+    try:
+        spending = json.loads(spending)
+    except ValueError:
+        must(False, "model_spending is %r" % spending)
+        spending = {}
     for name in ("input_tokens", "output_tokens"):
-        must(field(name).isdigit() and int(field(name)) > 0, "%s is %r" % (name, field(name)))
-    must(field("citations_not_verified") == "2", "citations_not_verified is %r" % field("citations_not_verified"))
+        must(isinstance(spending.get(name), int) and spending[name] > 0, "%s is %r" % (name, spending.get(name)))
     for section in ("Summary", "What stops it", "Key Files", "Code References"):
         must("\n## %s\n" % section in "\n" + body, "there is no section " + section)
     must("`lending/desk.py:21-25`" in body, "a true citation is gone")
@@ -149,7 +156,7 @@ def faults(text, mode, model, served):
     references = body.partition("## Code References")[2]
     must("fines.py" not in references and "900" not in references, "what is marked is listed as a reference")
     must(served == REQUESTS[mode], "%d requests instead of %d" % (served, REQUESTS[mode]))
-    return wrong, field("input_tokens"), field("output_tokens")
+    return wrong, spending.get("input_tokens", ""), spending.get("output_tokens", "")
 
 
 def main():
@@ -193,7 +200,7 @@ def main():
                         with open(document) as text:
                             wrong, tokens_in, tokens_out = faults(text.read(), mode, model, served() - before)
                     failed = failed or bool(wrong)
-                    verdict = "; ".join(wrong) or "complete; 2 citations repaired, 2 marked"
+                    verdict = "; ".join(wrong) or "2 citations repaired, 2 marked"
                     print("| %s | %s | %d | %d | %s | %s | %s |" % (
                         mode, protocol, done.returncode, served() - before, tokens_in, tokens_out, verdict), flush=True)
         finally:

@@ -94,6 +94,12 @@ def bodies_in(text):
     return found + [(path, int(first), int(last or first), name) for name, first, last, path in answers]
 
 
+def places_in(text):
+    """The places that the exploration found worth citing: path, lines and name."""
+    notes = text.partition("\nPlaces that it found worth citing:\n")[2].partition("\n\n")[0]
+    return [(path, int(first), int(last), name) for path, first, last, name in re.findall(r"^- (\S+?):(\d+)-(\d+) (\S+)$", notes, re.M)]
+
+
 # The script
 
 
@@ -157,7 +163,8 @@ class Script:
         return reply
 
     def write(self, text):
-        shown = bodies_in(text)
+        # Of the agent, the request has the places with their names, and the lines themselves without.
+        shown = bodies_in(text) or places_in(text)
         lines = ["- `%s` (`%s:%d-%d`) does a part of it." % (name, path, first, last) for path, first, last, name in shown]
         key_files = ["- `%s:%d-%d` `%s`" % (path, first, last, name) for path, first, last, name in shown[:5]]
         return "## Summary\n\n%s\n\n## Key Files\n\n%s\n" % ("\n".join(lines) or "Nothing was shown.", "\n".join(key_files))
@@ -277,6 +284,17 @@ def whole(root, paths):
     return texts
 
 
+def document_problems(text):
+    """Why a document is not complete, as its front matter tells."""
+    front = text.removeprefix("---\n").partition("\n---\n")[0]
+    if re.search(r"^complete: true$", front, re.M):
+        return []
+    reason = re.search(r'^incomplete_reason: "?(.*?)"?$', front, re.M)
+    reason = reason.group(1) if reason else "no reason is told"
+    marked = re.search(r"(\d+) citations? could not be verified", reason)
+    return ["the document is not complete: " + reason] + (["%s citations are marked" % marked.group(1)] if marked else [])
+
+
 def run(peelback, root, question, mode, home, keep, caps, kind=Script):
     script = kind(question["question"], caps)
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -296,11 +314,7 @@ def run(peelback, root, question, mode, home, keep, caps, kind=Script):
         sys.exit("%s, %s: exit %d\n%s\n%s" % (question["id"], mode, done.returncode, done.stderr, script.problems))
     with open(document) as file:
         text = file.read()
-    if "\ncomplete: true\n" not in text:
-        script.problems.append("the document is not complete")
-    marked = re.search(r"^citations_not_verified: (\d+)", text, re.M)
-    if marked:
-        script.problems.append("%s citations are marked" % marked.group(1))
+    script.problems.extend(document_problems(text))
     for problem in script.problems:
         print("  %s, %s: %s" % (question["id"], mode, problem), file=sys.stderr)
     return script

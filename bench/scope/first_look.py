@@ -100,7 +100,8 @@ def broken_promises(script):
     texts = {}
     for label, inner in scripted.fences(writing["messages"]):
         texts[label] = texts.get(label, "") + inner
-    notes = rounds[1]["messages"].partition("\nNot shown:\n")[2].partition("\n\n")[0] if len(rounds) > 1 else ""
+    second = rounds[1]["messages"] if len(rounds) > 1 else ""
+    notes = "\n".join(second.partition("\n%s:\n" % heading)[2].partition("\n\n")[0] for heading in ("Not shown", "What the writer will get"))
     # What a note lists without a promise does not exist, or had no room anywhere.
     excused = [line[2:].split(" (")[0] for line in notes.splitlines() if "the writer gets" not in line]
     wrong = []

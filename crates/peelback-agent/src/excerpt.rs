@@ -147,7 +147,6 @@ fn list_of_members(analysed: &AnalysedFile, symbol: &Symbol, span: &Span, max_ch
     let mut text = format!("{} {}", format_path_and_lines(&file.path, span.first, span.last), span.head);
     let wanted = file.text_of_lines(span.first, span.last);
     let _ = writeln!(text, "  ~{} tokens", format_with_thousands_commas(estimate_tokens(wanted)));
-    text.push_str("its members without their bodies:\n");
     text.push_str(&outline::member_rows(analysed, symbol, max_chars.checked_sub(text.chars().count())?)?);
     let reference = Reference {
         path: file.path.clone(),

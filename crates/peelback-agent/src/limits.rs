@@ -79,6 +79,9 @@ pub const WRITING_OUTPUT_TOKENS: u32 = 8_000;
 /// The maximum number of characters of the model's insights that one model call passes on to the next.
 pub const INSIGHT_CHARS: usize = 6_000;
 
+/// The maximum number of tokens of the notes in the request that writes the document, where promised code needs the room.
+pub const WRITING_NOTES_TOKENS: usize = 2_500;
+
 /// The estimated number of characters in one token, for converting token limits to character limits before tokens are
 /// counted. Code has fewer characters per token than prose.
 pub const CHARS_PER_TOKEN: usize = 3;

@@ -2,8 +2,10 @@
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, context};
+use peelback_tokens::count_tokens;
 use peelback_tokens::text::{collapse_and_trim_whitespace, first_chars};
 
+use crate::fair_shares::fair_shares;
 use crate::fence;
 use crate::scope::findings::Findings;
 use crate::scope::material::Material;
@@ -39,18 +41,27 @@ pub(crate) fn first_exploration_user_message(round: &FirstRound<'_>) -> String {
     render_prompt_template(FIRST_ROUND, context! { question, tree, candidates, outlines })
 }
 
+/// The notes in the second exploration request about what the model requested in the first round.
+#[derive(Debug, Default)]
+pub(crate) struct RequestNotes {
+    /// The requested code that the message shows in part, or not at all.
+    pub not_shown: Vec<String>,
+    /// The requested code that the message shows whole, and that the writing model may get in part.
+    pub perhaps_cut_for_writer: Vec<String>,
+}
+
 /// The user message of the second exploration request. `insights` are the model's notes from the first round. `read` is
-/// the code that the model requested in the first round, already fenced. `missing` lists requested code that the
-/// message does not contain.
+/// the code that the model requested in the first round, already fenced.
 pub(crate) fn second_exploration_user_message(
     question: &str,
     insights: &str,
     read: &str,
-    missing: &[String],
+    about: &RequestNotes,
 ) -> String {
     let notes = enclose_notes_in_data_tags(&[
         ("What you found", insights.to_owned()),
-        ("Not shown", format_markdown_list(missing)),
+        ("Not shown", format_markdown_list(&about.not_shown)),
+        ("What the writer will get", format_markdown_list(&about.perhaps_cut_for_writer)),
     ]);
     render_prompt_template(SECOND_ROUND, context! { question, notes, read })
 }
@@ -60,20 +71,56 @@ pub(crate) fn document_writing_system_prompt(repository: &str) -> String {
     render_prompt_template(WRITE, context! { repository, fence_rule => fence::FENCE_RULE })
 }
 
-/// The user message of the model call that writes the document.
-pub(crate) fn document_writing_user_message(question: &str, findings: &Findings, material: &Material) -> String {
+/// The user message of the model call that writes the document. Its notes have at most `max_notes` tokens.
+pub(crate) fn document_writing_user_message(
+    question: &str,
+    findings: &Findings,
+    material: &Material,
+    max_notes: Option<usize>,
+) -> String {
     let places: Vec<String> = findings
         .references
         .iter()
         .map(|place| format!("{}:{}-{} {}", place.path, place.line_start, place.line_end, place.description))
         .collect();
-    let notes = enclose_notes_in_data_tags(&[
+    let mut parts = [
         ("Notes of the exploration (not checked; the code decides)", findings.latest_insights_within_limit()),
         ("Places that it found worth citing", format_markdown_list(&places)),
         ("What it left open", format_markdown_list(&findings.open_questions)),
         ("Not shown to you, because it does not fit or may contain secrets", format_markdown_list(&material.left_out)),
-    ]);
+    ];
+    if let Some(max_tokens) = max_notes {
+        shorten_notes(&mut parts, max_tokens);
+    }
+    let notes = enclose_notes_in_data_tags(&parts);
     render_prompt_template(WRITE_FROM, context! { question, notes, material => material.text.as_str() })
+}
+
+/// Shortens notes to `max_tokens` tokens, with their headings and the marks around them. Short notes stay whole, and
+/// long ones share the rest.
+fn shorten_notes(parts: &mut [(&str, String)], max_tokens: usize) {
+    /// The number of tokens of the headings and the marks, at most.
+    const AROUND: usize = 150;
+    let tokens: Vec<usize> = parts.iter().map(|(_, text)| count_tokens(text)).collect();
+    let shares = fair_shares(&tokens, max_tokens.saturating_sub(AROUND));
+    for (((_, text), tokens), share) in parts.iter_mut().zip(tokens).zip(shares) {
+        if tokens > share {
+            *text = first_tokens(text, tokens, share);
+        }
+    }
+}
+
+/// The beginning of a text of `tokens` tokens in at most `max_tokens` tokens: whole lines, or a part of the first one.
+fn first_tokens(text: &str, tokens: usize, max_tokens: usize) -> String {
+    let mut chars = text.chars().count() * max_tokens / tokens.max(1);
+    loop {
+        let begin = first_chars(text, chars);
+        let begin = begin.rfind('\n').and_then(|at| begin.get(..at)).unwrap_or(begin);
+        if chars == 0 || count_tokens(begin) <= max_tokens {
+            return begin.to_owned();
+        }
+        chars = chars * 9 / 10;
+    }
 }
 
 /// Encloses model notes and file names in fences as data, since the authors of the repository may have influenced both.
@@ -130,6 +177,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn notes_are_shortened_to_their_tokens() {
+        let long = |unit: &str| unit.repeat(6_000);
+        let findings = Findings {
+            insights: vec![long("\u{4ed3}\u{5e93}")],
+            open_questions: vec!["why?".to_owned()],
+            ..Findings::default()
+        };
+        let material = Material { left_out: vec![long("x "); 40], ..Material::default() };
+        let bare = document_writing_user_message("how?", &Findings::default(), &Material::default(), None);
+        for most in [400, 2_500] {
+            let text = document_writing_user_message("how?", &findings, &material, Some(most));
+            let notes = count_tokens(&text) - count_tokens(&bare);
+            assert!(notes <= most && notes > most * 3 / 5, "{notes} of {most}");
+            assert!(text.contains("- why?\n") && text.contains('\u{4ed3}'), "{text}");
+        }
+    }
+
+    #[test]
     fn each_template_is_filled() {
         let findings = Findings {
             insights: vec!["{{ not a template }}".to_owned()],
@@ -139,12 +204,14 @@ mod tests {
         let material =
             Material { text: "MATERIAL".to_owned(), left_out: vec!["a.py".to_owned()], ..Material::default() };
         let round = FirstRound { question: "how?", tree: "TREE", candidates: "LIST", outlines: "OUTLINES" };
+        let about =
+            RequestNotes { not_shown: vec!["b.py".to_owned()], perhaps_cut_for_writer: vec!["c.py".to_owned()] };
         let texts = [
             exploration_system_prompt("r"),
             first_exploration_user_message(&round),
-            second_exploration_user_message("how?", "so far", "READ", &["b.py".to_owned()]),
+            second_exploration_user_message("how?", "so far", "READ", &about),
             document_writing_system_prompt("r"),
-            document_writing_user_message("how?", &findings, &material),
+            document_writing_user_message("how?", &findings, &material, None),
             section_rewrite_user_message("how?", "Flow", "TEXT", "NOW"),
             section_rewrite_system_prompt("r"),
             repository_summary_system_prompt("r"),
@@ -154,7 +221,8 @@ mod tests {
             assert!(!filled.contains("{{") && !filled.contains("{%"), "{text}");
         }
         assert!(texts[1].contains("TREE") && texts[1].contains("LIST") && texts[1].contains("OUTLINES"));
-        assert!(texts[2].contains("b.py") && texts[2].contains("READ") && texts[2].contains("so far"));
+        assert!(texts[2].contains("Not shown:\n- b.py\n\nWhat the writer will get:\n- c.py\n"), "{}", texts[2]);
+        assert!(texts[2].contains("READ") && texts[2].contains("so far"));
         assert!(
             texts[4].contains("MATERIAL") && texts[4].contains("{{ not a template }}") && texts[4].contains("why?")
         );

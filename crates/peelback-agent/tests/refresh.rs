@@ -95,6 +95,18 @@ fn options() -> ScopeOptions {
     ScopeOptions::new(origin, Timestamp::from_unix_seconds(1_800_000_000))
 }
 
+/// The document of a run with a ceiling, in which one section is stale.
+fn paid_and_stale(folder: &Path) -> Document {
+    let mut before = document("## Flow\n\nThe third is it (`shop.py:3-4`).\n", folder);
+    before.front.input_tokens = Some(1_000);
+    before.front.output_tokens = Some(200);
+    before.front.ceiling = Some("$2.00".to_owned());
+    let mut lines = numbered(9);
+    lines[2] = "changed = 1".to_owned();
+    write(folder, &lines);
+    before
+}
+
 /// A document as scope leaves it, whose citations all hold.
 fn document(body: &str, folder: &Path) -> Document {
     let checked = citations::check_and_repair_citations(body, &access(folder));
@@ -439,6 +451,41 @@ fn led_to(body: &str, lines: &[String]) -> Vec<Option<Vec<String>>> {
             (!is_marked).then(|| lines[first as usize - 1..last as usize].to_vec())
         })
         .collect()
+}
+
+#[test]
+fn the_cost_of_several_runs_is_not_set_against_the_ceiling_of_one() {
+    let folder = project(&numbered(9));
+    let before = paid_and_stale(folder.path());
+    assert!(before.render().contains("the ceiling was $2.00"), "{}", before.render());
+    let model = Scripted::new([says("It is the third (`shop.py:3-4`).")]).budgeted(Some(100_000));
+    let after = run(&before, folder.path(), Some(&model)).expect("a document").document;
+    assert_eq!(after.front.input_tokens, Some(1_400), "of both runs");
+    assert!(!after.render().contains("ceiling"), "{}", after.render());
+    // The spending of one run alone has its ceiling.
+    let folder = project(&numbered(9));
+    let mut before = paid_and_stale(folder.path());
+    (before.front.input_tokens, before.front.output_tokens, before.front.ceiling) = (None, None, None);
+    let model = Scripted::new([says("It is the third (`shop.py:3-4`).")]).budgeted(Some(100_000));
+    let after = run(&before, folder.path(), Some(&model)).expect("a document").document;
+    assert!(after.render().contains("the ceiling was 100,000 tokens"), "{}", after.render());
+}
+
+#[test]
+fn a_document_that_was_not_complete_for_no_told_reason_stays_so() {
+    let folder = project(&numbered(9));
+    let mut before = document("## Flow\n\nThe third is it (`shop.py:3-4`).\n", folder.path());
+    before.front.incomplete = Some(String::new());
+    let mut lines = numbered(9);
+    lines[2] = "changed = 1".to_owned();
+    write(folder.path(), &lines);
+    // The first renewal adds a reason of its own, which the second takes away.
+    let marked = run(&before, folder.path(), None).expect("a document").document;
+    assert!(marked.front.incomplete.as_deref().is_some_and(|reason| reason.contains("could not be verified")));
+    let marked = Document::parse(&marked.render()).expect("a document");
+    let model = Scripted::new([says("It is the third (`shop.py:3-4`).")]).budgeted(None);
+    let after = run(&marked, folder.path(), Some(&model)).expect("a document").document;
+    assert_eq!(after.front.incomplete.as_deref(), Some("no reason was given"));
 }
 
 proptest! {

@@ -38,6 +38,17 @@ pub(super) fn hash_text_ignoring_line_endings(text: &str) -> String {
     hasher.finalize().to_hex().chars().take(HASH_DIGITS).collect()
 }
 
+/// Whether a text whose lines all end with a newline alone has the hash `wanted`, as [`hash_text_ignoring_line_endings`]
+/// computes it. It is hashed in one piece, which is many times faster than line by line.
+pub(super) fn has_content_hash(text: &str, wanted: &str) -> bool {
+    blake3::hash(text.as_bytes()).to_hex().get(..HASH_DIGITS) == Some(wanted)
+}
+
+/// Whether a text has the form of a hash that [`hash_text_ignoring_line_endings`] computes.
+pub(super) fn is_content_hash(text: &str) -> bool {
+    text.len() == HASH_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+}
+
 impl CitationEntry {
     /// Creates the front matter entry for lines of a file, or for the whole file. The entry has no symbol and no
     /// description.

@@ -8,17 +8,19 @@ use peelback_code::{CodeAccess, SourceFile};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::check::{has_whole_word, last_part_of_qualified_name};
-use super::entry::CitationEntry;
 use super::find::find_citations;
 use super::locate::{Located, locate_cited_file, read_cited_file};
 use super::naming;
 use super::scan::Citation;
 use super::symbols::DefinitionIndex;
-use crate::document::{CODE_REFERENCES, OPEN_QUESTIONS};
+use crate::document::{CODE_REFERENCES, KEY_FILES, OPEN_QUESTIONS, find_section};
 use crate::markdown::{PARSER_OPTIONS, format_count_with_unit};
 
 /// The reason of a document without a citation.
 pub(crate) const NO_CITATION: &str = "it has no citation, so nothing that it says could be checked";
+
+/// The reason of an overview whose summary, which a model wrote, has no citation.
+pub(crate) const NO_CITATION_IN_SUMMARY: &str = "its summary has no citation, so nothing that it says could be checked";
 
 /// The end of the reason of a document with marked citations; their number comes before it.
 const UNVERIFIED: &str = "could not be verified";
@@ -29,18 +31,18 @@ const UNCITED: &str = "code without a citation:";
 /// The maximum number of names in a reason.
 const MAX_NAMES: usize = 5;
 
-/// The reasons why the text `body` is not proven by its citations, of which those in `entries` hold. No reason means
-/// that each statement that names code has a citation, and that all citations hold.
+/// The reasons why the text `body` is not proven by its citations. No reason means that each statement that names code
+/// has a citation, and that all citations hold. A text without a citation has the reason [`NO_CITATION`], whatever else
+/// is known to be of use for it: only a citation in the text says which statement it proves.
 ///
 /// A statement is a paragraph, a list item or a row of a table. It names code where it holds the name of a symbol that
 /// the project defines. Its citation is in the statement itself, or in the same section and covers that name.
-pub(crate) fn citation_gaps(body: &str, entries: &[CitationEntry], access: &CodeAccess) -> Vec<String> {
+pub(crate) fn citation_gaps(body: &str, access: &CodeAccess) -> Vec<String> {
     let cited = find_citations(body);
     let marks: BTreeSet<usize> =
         cited.iter().filter_map(|one| one.existing_unverified_mark(body)).map(|(at, _)| at.start).collect();
     let mut gaps = Vec::new();
-    let holds = |citation: &Citation| is_holding(citation, body, access);
-    if entries.is_empty() && !cited.iter().any(holds) {
+    if !has_holding_citation_outside(body, &cited, access, &[CODE_REFERENCES]) {
         gaps.push(NO_CITATION.to_owned());
     }
     gaps.extend(unverified_gap(marks.len()));
@@ -61,6 +63,32 @@ pub(crate) fn citation_gaps(body: &str, entries: &[CitationEntry], access: &Code
     gaps
 }
 
+/// The reasons as of [`citation_gaps`] of an overview with the text `summary` of a model. The rest of an overview is made
+/// from the files and has citations of its own, which prove nothing of the summary.
+pub(crate) fn summary_gaps(summary: &str, access: &CodeAccess) -> Vec<String> {
+    let mut gaps = citation_gaps(summary, access);
+    for gap in gaps.iter_mut().filter(|gap| *gap == NO_CITATION) {
+        NO_CITATION_IN_SUMMARY.clone_into(gap);
+    }
+    gaps
+}
+
+/// Whether a document that had no citation when it was written has one now. Citations in the lists that the program adds
+/// below the text prove no statement.
+pub(crate) fn has_citation_outside_lists(body: &str, access: &CodeAccess) -> bool {
+    has_holding_citation_outside(body, &find_citations(body), access, &[CODE_REFERENCES, KEY_FILES])
+}
+
+/// Whether a citation of `body` that holds stands outside of the sections with the headings `lists`.
+fn has_holding_citation_outside(body: &str, cited: &[Citation], access: &CodeAccess, lists: &[&str]) -> bool {
+    let lists: Vec<Range<usize>> =
+        lists.iter().filter_map(|heading| find_section(body, heading)).map(|section| section.whole).collect();
+    cited.iter().any(|citation| {
+        let at = citation.markdown_element_start();
+        !lists.iter().any(|list| list.contains(&at)) && is_holding(citation, body, access)
+    })
+}
+
 /// The reason of a document with `marked` marked citations; `None` if it has none.
 pub(crate) fn unverified_gap(marked: usize) -> Option<String> {
     (marked > 0).then(|| format!("{} {UNVERIFIED}", format_count_with_unit(marked, "citation", "citations")))
@@ -74,7 +102,9 @@ pub(crate) fn is_unverified_gap(reason: &str) -> bool {
 /// Whether a part of the reason why a document is incomplete is one that [`citation_gaps`] gave.
 pub(crate) fn is_citation_gap(reason: &str) -> bool {
     let begins_with_number = reason.starts_with(|c: char| c.is_ascii_digit());
-    reason == NO_CITATION || is_unverified_gap(reason) || (begins_with_number && reason.contains(UNCITED))
+    matches!(reason, NO_CITATION | NO_CITATION_IN_SUMMARY)
+        || is_unverified_gap(reason)
+        || (begins_with_number && reason.contains(UNCITED))
 }
 
 /// A paragraph, a list item or a row of a table.
@@ -252,8 +282,7 @@ def count_up(x):
         std::fs::write(folder.path().join("shop.py"), CODE).expect("a file");
         let access = CodeAccess::new(Project::discover(Some(folder.path()), None).expect("a project"));
         let checked = super::super::check_and_repair_citations(body, &access);
-        let entries = checked.citation_entries_for_front_matter();
-        let gaps = citation_gaps(&checked.text, &entries, &access);
+        let gaps = citation_gaps(&checked.text, &access);
         assert!(gaps.iter().all(|gap| is_citation_gap(gap)), "{gaps:?}");
         gaps
     }
@@ -277,6 +306,8 @@ def count_up(x):
     fn statements_without_one_are_counted_and_named() {
         for (body, gaps) in [
             ("## Summary\n\nAll is well.\n", vec![NO_CITATION]),
+            // The list below the text, which the program writes, is no citation of a statement.
+            ("## Summary\n\nAll is well.\n\n## Code References\n\n- `shop.py:2-3` — opens\n", vec![NO_CITATION]),
             (
                 "Here (`shop.py:2-3`).\n\n## B\n\n`Shop.close_shop` closes it.\n",
                 vec!["1 statement names code without a citation: `Shop.close_shop`"],

@@ -24,6 +24,7 @@ mod proven;
 mod reference;
 mod repair;
 mod scan;
+mod staleness;
 mod symbols;
 
 pub use check::{
@@ -31,14 +32,18 @@ pub use check::{
     check_and_repair_model_references,
 };
 pub(crate) use edit::{Edit, keep_one_mark_edit_per_element, text_range_with_edits_applied};
+pub use entries::format_code_reference_list;
 pub(crate) use entries::merge_redundant_citation_entries;
-pub use entries::{Staleness, format_code_reference_list, staleness_of_stored_citations};
 pub use entry::CitationEntry;
 pub use find::find_citations;
-pub(crate) use gaps::{NO_CITATION, citation_gaps, is_citation_gap, is_unverified_gap, unverified_gap};
+pub(crate) use gaps::{
+    NO_CITATION, citation_gaps, has_citation_outside_lists, is_citation_gap, is_unverified_gap, summary_gaps,
+    unverified_gap,
+};
 pub use mark::UNVERIFIED_MARK;
 pub use naming::Naming;
 pub(crate) use proven::entries_of_verified_or_repaired_references;
 pub use reference::Reference;
 pub(crate) use reference::format_line_range;
 pub use scan::Citation;
+pub use staleness::{Staleness, staleness_of_stored_citations};

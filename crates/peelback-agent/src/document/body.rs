@@ -72,7 +72,8 @@ pub(super) fn parse_second_level_sections(body: &str) -> Vec<Section> {
     sections
 }
 
-pub(super) fn find_section(body: &str, heading: &str) -> Option<Section> {
+/// The section of a document's body with the heading `heading`, which is compared case-insensitively.
+pub(crate) fn find_section(body: &str, heading: &str) -> Option<Section> {
     let same = |section: &Section| section.heading.to_lowercase() == heading.to_lowercase();
     parse_second_level_sections(body).into_iter().find(same)
 }

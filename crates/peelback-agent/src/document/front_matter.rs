@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::error::DocumentError;
 use super::scalar::{self, UnchangedYamlValue, parse_yaml_scalar, quote_yaml_string};
-use super::stored_citations::parse_lines;
+use super::stored_citations::{MAX_CITATIONS, parse_lines};
 use crate::citations::entry::CitationEntry;
 
 /// The values of a document's front matter. Keys that have no field in this type are preserved.
@@ -249,6 +249,9 @@ pub(super) fn parse_front_matter(text: &str) -> Result<(FrontMatter, StoredCitat
                 return Err(wrong("citations are a number, or a list with one on each line"));
             }
             count = StoredCitationCount::InFrontMatter;
+            if below.len() > MAX_CITATIONS {
+                return Err(wrong(&format!("there are more than {MAX_CITATIONS} citations")));
+            }
             for (at, entry) in below {
                 let entry = entry.trim().strip_prefix('-').map(str::trim).and_then(parse_citation_entry);
                 front.citations.push(entry.ok_or_else(|| DocumentError::Malformed {

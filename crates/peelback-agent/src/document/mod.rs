@@ -11,6 +11,7 @@ mod stored_citations;
 mod time;
 mod unclosed_blocks;
 
+pub(crate) use body::find_section;
 pub use body::{Section, clean_model_text};
 pub use error::DocumentError;
 pub use file::{
@@ -28,6 +29,9 @@ pub const OPEN_QUESTIONS: &str = "Open Questions";
 
 /// The heading of a document's section that lists all citations of the document.
 pub const CODE_REFERENCES: &str = "Code References";
+
+/// The heading of the section with the most important files.
+pub(crate) const KEY_FILES: &str = "Key Files";
 
 /// The maximum size in bytes of a document that is read.
 pub const MAX_DOCUMENT_BYTES: u64 = 16 << 20;

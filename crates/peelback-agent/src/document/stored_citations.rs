@@ -24,6 +24,10 @@ const FORM: &str = "1";
 /// The last line of the comment.
 const END: &str = "-->";
 
+/// The maximum number of citations of a document. No document of this program has a tenth of it, and each costs a look into
+/// its file.
+pub(super) const MAX_CITATIONS: usize = 10_000;
+
 /// The number of hexadecimal digits of the sum.
 const SUM_DIGITS: usize = 16;
 
@@ -103,6 +107,9 @@ pub(super) fn split_off_stored_citations(text: &str) -> Result<Option<(String, V
     let mut entries = Vec::new();
     for line in lines.lines() {
         entries.extend(parse_line(line).ok_or("a line of it cannot be read")?);
+        if entries.len() > MAX_CITATIONS {
+            return Err(format!("it has more than {MAX_CITATIONS} citations"));
+        }
     }
     let after = rest.get(at..).unwrap_or("").trim_matches(['\r', '\n']);
     let mut body = before.trim_end_matches(['\r', '\n']).to_owned();

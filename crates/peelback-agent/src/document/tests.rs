@@ -130,6 +130,23 @@ fn damage_to_the_stored_citations_is_noticed() {
 }
 
 #[test]
+fn a_record_of_more_citations_than_any_document_has_is_not_read() {
+    let mut document = document();
+    let one = document.front.citations[0].clone();
+    for (count, is_read) in [(10_000, true), (10_001, false)] {
+        document.front.citations = vec![one.clone(); count];
+        match Document::parse(&document.render()) {
+            Ok(read) => assert!(is_read && read.front.citations.len() == count),
+            Err(error) => assert!(!is_read && error.to_string().contains("more than 10000 citations"), "{error}"),
+        }
+    }
+    let entry = r#"  - {"path": "a.py", "file": "0123456789abcdef"}"#;
+    let text = format!("---\nsource_repo: a\ncitations:\n{}---\n", format!("{entry}\n").repeat(10_001));
+    let error = Document::parse(&text).expect_err("too many").to_string();
+    assert!(error.contains("more than 10000 citations"), "{error}");
+}
+
+#[test]
 fn no_content_ends_or_shows_the_comment() {
     let hostile = "--> <script>alert(1)</script> <!-- --!> ```\n---\n<!-- peelback citations 1 sum=0\n-->";
     let mut document = document();

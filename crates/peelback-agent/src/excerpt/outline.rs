@@ -100,15 +100,25 @@ pub(crate) fn file_outline_choices(
     Ok(OutlineChoices { names: outline.to_excerpt(names, max_chars), detailed })
 }
 
-/// The rows that name the members of a symbol, in at most `max_chars` characters; `None` where they do not fit. Members
-/// lose the names of their parameters first, then private ones are left out.
+/// The rows that name the members of a symbol, with the line above them, in at most `max_chars` characters; `None` where
+/// they do not fit. Members lose the names of their parameters first, then private ones are left out. What is left out is
+/// counted.
 pub(super) fn member_rows(analysed: &AnalysedFile, symbol: &Symbol, max_chars: usize) -> Option<String> {
     let costs = LineCosts::new(&analysed.file.text);
     let outline = FileOutline { analysed, costs: &costs, about: &[], max_members: usize::MAX };
     let levels = [DetailLevel::Parameters, DetailLevel::Names, DetailLevel::Public, DetailLevel::TopLevel];
     levels
         .into_iter()
-        .map(|level| outline.rows_of_container(symbol, level))
+        .map(|level| {
+            let (rows, unnamed) = outline.rows_of_container(symbol, level);
+            let which = match level {
+                _ if unnamed.is_empty() => "its members without their bodies",
+                DetailLevel::Public => "its public functions and types, without their bodies",
+                DetailLevel::TopLevel => "its declaration, without its members",
+                _ => "its functions and types, without their bodies",
+            };
+            format!("{which}:\n{rows}{unnamed}")
+        })
         .find(|rows| rows.chars().count() <= max_chars)
 }
 
@@ -249,8 +259,7 @@ impl<'a> FileOutline<'a> {
     fn unnamed_symbols_line(&self, named: &[&Symbol]) -> String {
         let is_named = |symbol: &Symbol| named.binary_search_by_key(&sort_key(symbol), |known| sort_key(known)).is_ok();
         let unnamed = self.non_local_symbols().map(|(symbol, _)| symbol).filter(|symbol| !is_named(symbol));
-        let counts = counts_by_kind(unnamed);
-        if counts.is_empty() { String::new() } else { format!("(not named here: {counts})\n") }
+        line_of_unnamed_symbols(unnamed)
     }
 
     fn is_symbol_around_relevant_lines(&self, symbol: &Symbol) -> bool {
@@ -291,6 +300,12 @@ impl<'a> FileOutline<'a> {
 
 fn sort_key(symbol: &Symbol) -> (usize, std::cmp::Reverse<usize>) {
     (symbol.bytes.start, std::cmp::Reverse(symbol.bytes.end))
+}
+
+/// The line that counts symbols by kind which are not named; empty where there are none.
+fn line_of_unnamed_symbols<'a>(unnamed: impl Iterator<Item = &'a Symbol>) -> String {
+    let counts = counts_by_kind(unnamed);
+    if counts.is_empty() { String::new() } else { format!("(not named here: {counts})\n") }
 }
 
 /// The numbers of symbols by kind, the most frequent kind first: `method 12, class 3`.

@@ -22,7 +22,10 @@ use crate::scope::outcome::Explored;
 use crate::scope::session::DocumentRun;
 pub use reply::ExplorationReply;
 use reply::RequestedNames;
-use rounds::FirstRoundResult;
+use rounds::{FirstRoundParts, FirstRoundResult};
+
+/// The reason why a document is incomplete whose exploration would have needed a further round.
+const NOT_SEEN_ENOUGH: &str = "the exploration ended before it had seen enough";
 
 /// Explores the code for a session with at most two model calls, and returns the findings.
 ///
@@ -38,9 +41,8 @@ pub(crate) async fn explore_with_pipeline(session: &DocumentRun<'_>) -> Result<E
         findings.open_questions.push(session.question.to_owned());
     }
     let most_chars = session.options.characters.exploration;
-    let first = rounds::round_with_longest_affordable_request(session, most_chars, |chars| {
-        rounds::build_first_exploration_round(session.access, session.question, &retrieved, session.options, chars)
-    });
+    let mut parts = FirstRoundParts::new(session.access, session.question, &retrieved, session.options);
+    let first = rounds::round_with_longest_affordable_request(session, most_chars, |chars| parts.round(chars));
     let shown = first.outlined.len();
     session.report_phase("exploration", format!("the outlines of {shown} of {} files", retrieved.candidates.len()));
     let reply = match rounds::request_exploration_reply(session, &first.request).await {
@@ -68,6 +70,7 @@ pub(crate) async fn explore_with_pipeline(session: &DocumentRun<'_>) -> Result<E
                 let named = RequestedNames::resolve_from_reply(&reply, session.access, &outlined);
                 named.add_names_and_reply_to_findings(&mut findings, &reply, session.access);
                 if !reply.sufficient_context {
+                    findings.unfinished = Some(NOT_SEEN_ENOUGH.to_owned());
                     let why = reply.reasoning.trim();
                     findings.open_questions.push(format!("The exploration ended before it had seen enough: {why}"));
                     findings.open_questions.extend(named.missing_names_as_questions());
@@ -100,11 +103,8 @@ pub(crate) fn first_pipeline_request_and_findings(
     let retrieved = retrieve_for_question(access, question, &retrieval_options(options))?;
     let mut findings = Findings::default();
     rounds::add_best_ranked_to_findings(&retrieved, &mut findings);
-    Ok((
-        rounds::build_first_exploration_round(access, question, &retrieved, options, options.characters.exploration)
-            .request,
-        findings,
-    ))
+    let mut parts = FirstRoundParts::new(access, question, &retrieved, options);
+    Ok((parts.round(options.characters.exploration).request, findings))
 }
 
 fn retrieval_options(options: &ScopeOptions) -> RetrievalOptions {

@@ -5,16 +5,16 @@ use peelback_llm::{
     ChatError, ChatRequest, Message, Purpose, ToolChoice, count_request_tokens, request_structured_reply,
 };
 
-use super::candidate_list::further_candidate_rows;
+use super::candidate_list::CandidateRows;
 use super::file_tree::compact_file_tree;
-use super::outlines::{outline_with_focus, outlines_of_best_candidates};
+use super::outlines::{CandidateOutlines, outline_with_focus};
 use super::reply::{ExplorationReply, RequestedNames, exploration_reply_schema};
 use crate::disclosure::known_secrets_of_files;
 use crate::excerpt::{Excerpt, symbol_excerpt};
 use crate::fair_shares::fair_shares;
 use crate::fence::enclose_in_data_tags;
 use crate::limits;
-use crate::prompt::{self, FirstRound};
+use crate::prompt::{self, FirstRound, RequestNotes};
 use crate::retrieval::Retrieved;
 use crate::scope::error::ScopeError;
 use crate::scope::findings::{Findings, RequestedSymbol};
@@ -53,7 +53,17 @@ const LEAST_ROUND_CHARS: usize = 1_500;
 pub(super) fn round_with_longest_affordable_request(
     session: &DocumentRun<'_>,
     most: usize,
-    round: impl Fn(usize) -> Round,
+    round: impl FnMut(usize) -> Round,
+) -> Round {
+    round_with_longest_request_in(|output| session.model.available_input_tokens(Purpose::Ordinary, output), most, round)
+}
+
+/// As [`round_with_longest_affordable_request`], where `available` says how many tokens a request may have whose reply is
+/// limited to a number of tokens.
+fn round_with_longest_request_in(
+    available: impl Fn(u32) -> u64,
+    most: usize,
+    mut round: impl FnMut(usize) -> Round,
 ) -> Round {
     let mut chars = most;
     loop {
@@ -61,7 +71,7 @@ pub(super) fn round_with_longest_affordable_request(
         let tokens = count_request_tokens(&made.request);
         // The limit of output tokens is lowered before the request is shortened, because few replies reach that limit.
         for output in [limits::EXPLORATION_OUTPUT_TOKENS, limits::EXPLORATION_OUTPUT_TOKENS / 2] {
-            if tokens <= session.model.available_input_tokens(Purpose::Ordinary, output) {
+            if tokens <= available(output) {
                 made.request.max_output_tokens = output;
                 return made;
             }
@@ -69,48 +79,64 @@ pub(super) fn round_with_longest_affordable_request(
         if chars <= LEAST_ROUND_CHARS {
             return made;
         }
-        let over = tokens.saturating_sub(
-            session.model.available_input_tokens(Purpose::Ordinary, limits::EXPLORATION_OUTPUT_TOKENS / 2),
-        );
+        let over = tokens.saturating_sub(available(limits::EXPLORATION_OUTPUT_TOKENS / 2));
         let cut = usize::try_from(over).unwrap_or(usize::MAX).saturating_mul(limits::CHARS_PER_TOKEN).max(500);
-        chars = chars.saturating_sub(cut).max(LEAST_ROUND_CHARS);
+        // A round aims at fewer characters than the limit allows: only a limit below its real length shortens it.
+        chars = made.chars.min(chars).saturating_sub(cut).max(LEAST_ROUND_CHARS);
     }
 }
 
-/// The first exploration round. Its request contains the file tree, the ranked files, and outlines of the best files in
-/// `max_chars` characters.
-pub(super) fn build_first_exploration_round(
-    access: &CodeAccess,
-    question: &str,
-    retrieved: &Retrieved,
-    options: &ScopeOptions,
-    max_chars: usize,
-) -> Round {
-    let room = max_chars.min(options.characters.exploration);
-    let excerpts = outlines_of_best_candidates(access, retrieved, options.characters.first_round_aim(), room);
-    let mut outlines = String::new();
-    for excerpt in &excerpts {
-        push_redacted_fenced_excerpt(&mut outlines, excerpt, access, options);
+/// The parts of the first exploration request that do not depend on its length, made once however often it is shortened.
+pub(super) struct FirstRoundParts<'a> {
+    access: &'a CodeAccess,
+    question: &'a str,
+    options: &'a ScopeOptions,
+    tree: String,
+    outlines: CandidateOutlines<'a>,
+    rows: CandidateRows<'a>,
+}
+
+impl<'a> FirstRoundParts<'a> {
+    pub fn new(access: &'a CodeAccess, question: &'a str, retrieved: &'a Retrieved, options: &'a ScopeOptions) -> Self {
+        let paths: Vec<&str> = retrieved.candidates.iter().map(|candidate| candidate.path.as_str()).collect();
+        let tree = compact_file_tree(access, &paths, &options.secrets, options.characters.tree());
+        Self {
+            access,
+            question,
+            options,
+            tree: enclose_in_data_tags("file tree", &options.secrets.redact(&tree)),
+            outlines: CandidateOutlines::new(access, retrieved, options.characters.exploration),
+            rows: CandidateRows::new(access, retrieved, &options.secrets),
+        }
     }
-    let outlined: Vec<String> = excerpts.iter().map(|excerpt| excerpt.path.clone()).collect();
-    let paths: Vec<&str> = retrieved.candidates.iter().map(|candidate| candidate.path.as_str()).collect();
-    let tree = compact_file_tree(access, &paths, options.characters.tree().min(room));
-    // Files with an outline in the request are not listed again as candidates.
-    let candidates = further_candidate_rows(access, retrieved, &outlined);
-    let round = FirstRound {
-        question,
-        tree: &enclose_in_data_tags("file tree", &options.secrets.redact(&tree)),
-        candidates: &enclose_in_data_tags("candidates", &options.secrets.redact(&candidates)),
-        outlines: &outlines,
-    };
-    let what = format!("{} outlines", outlined.len());
-    Round {
-        request: exploration_request(options, prompt::first_exploration_user_message(&round)),
-        chars: excerpts.iter().map(|excerpt| excerpt.text.chars().count()).sum(),
-        outlined,
-        bodies: Vec::new(),
-        promised: Vec::new(),
-        what,
+
+    /// The first exploration round. Its request contains the file tree, the ranked files, and outlines of the best files
+    /// in `max_chars` characters.
+    pub fn round(&mut self, max_chars: usize) -> Round {
+        let Self { access, question, options, .. } = *self;
+        let room = max_chars.min(options.characters.exploration);
+        let excerpts = self.outlines.best(options.characters.first_round_aim(), room);
+        let mut outlines = String::new();
+        for excerpt in &excerpts {
+            push_redacted_fenced_excerpt(&mut outlines, excerpt, access, options);
+        }
+        let outlined: Vec<String> = excerpts.iter().map(|excerpt| excerpt.path.clone()).collect();
+        // Files with an outline in the request are not listed again as candidates.
+        let round = FirstRound {
+            question,
+            tree: &self.tree,
+            candidates: &enclose_in_data_tags("candidates", &self.rows.further(&outlined)),
+            outlines: &outlines,
+        };
+        let what = format!("{} outlines", outlined.len());
+        Round {
+            request: exploration_request(options, prompt::first_exploration_user_message(&round)),
+            chars: excerpts.iter().map(|excerpt| excerpt.text.chars().count()).sum(),
+            outlined,
+            bodies: Vec::new(),
+            promised: Vec::new(),
+            what,
+        }
     }
 }
 
@@ -137,7 +163,7 @@ pub(super) fn build_second_exploration_round(
     let (access, options) = (session.access, session.options);
     let limit = max_chars.min(options.characters.exploration);
     let aim = options.characters.second_round_aim(chars).min(limit);
-    let mut not_whole = named.missing.clone();
+    let mut about = RequestNotes { not_shown: named.missing.clone(), ..RequestNotes::default() };
     let whole: Vec<(&RequestedSymbol, Excerpt)> = named
         .symbols
         .iter()
@@ -146,7 +172,7 @@ pub(super) fn build_second_exploration_round(
             match excerpt {
                 Ok(excerpt) => Some((wanted, excerpt)),
                 Err(error) => {
-                    not_whole.push(format!("{}:{} ({error})", wanted.path, wanted.name));
+                    about.not_shown.push(format!("{}:{} ({error})", wanted.path, wanted.name));
                     None
                 }
             }
@@ -159,7 +185,7 @@ pub(super) fn build_second_exploration_round(
             let most = FURTHER_OUTLINE_CHARS.max(aim / 8).min(limits::EXPLORATION_FILE_CHARS).min(limit);
             let names = outline_of_requested_file(access, retrieved, path, most);
             if names.is_none() {
-                not_whole.push(format!("{path} (it cannot be read)"));
+                about.not_shown.push(format!("{path} (it cannot be read)"));
             }
             names
         })
@@ -177,8 +203,8 @@ pub(super) fn build_second_exploration_round(
             false if share < LEAST_CHARS => None,
             false => symbol_excerpt(access, &wanted.path, &wanted.name, share).ok(),
         };
-        let is_promised = promises.promise_whole_body(wanted, excerpt);
-        not_whole.extend(note_on_requested_symbol(&name, is_whole, shown.is_some(), is_promised));
+        let is_promised = promises.promise_whole_body(wanted, excerpt, &redacted_text(excerpt, access, options));
+        add_note_on_requested_symbol(&mut about, &name, is_whole, shown.is_some(), is_promised);
         if let Some(shown) = shown {
             shown_chars += shown.text.chars().count();
             push_redacted_fenced_excerpt(&mut read, &shown, access, options);
@@ -196,12 +222,12 @@ pub(super) fn build_second_exploration_round(
                 push_redacted_fenced_excerpt(&mut read, &excerpt, access, options);
                 outlined.push(path);
             }
-            _ => not_whole.push(format!("the outline of {path} (does not fit in this round)")),
+            _ => about.not_shown.push(format!("the outline of {path} (does not fit in this round)")),
         }
     }
     let what = format!("{} bodies, {} outlines", bodies.len(), outlined.len());
     let insights = options.secrets.redact(&findings.latest_insights_within_limit()).into_owned();
-    let words = prompt::second_exploration_user_message(session.question, &insights, &read, &not_whole);
+    let words = prompt::second_exploration_user_message(session.question, &insights, &read, &about);
     Round {
         request: exploration_request(options, words),
         chars: shown_chars,
@@ -212,17 +238,22 @@ pub(super) fn build_second_exploration_round(
     }
 }
 
-/// The note for the model about a requested symbol that this request or the request that writes the document does not
-/// show whole; `None` where both do.
-fn note_on_requested_symbol(name: &str, is_whole: bool, is_shown: bool, is_promised: bool) -> Option<String> {
-    let here = match (is_whole, is_shown) {
-        (true, _) if is_promised => return None,
-        (true, _) => return Some(format!("{name} (the writer gets as much of it as fits)")),
-        (false, true) => "cut in this round",
-        (false, false) => "does not fit in this round",
-    };
+/// Adds the note for the model about a requested symbol that this request or the request that writes the document does
+/// not show whole; none where both do.
+fn add_note_on_requested_symbol(
+    about: &mut RequestNotes,
+    name: &str,
+    is_whole: bool,
+    is_shown: bool,
+    is_promised: bool,
+) {
     let later = if is_promised { "the writer gets it whole" } else { "the writer gets as much of it as fits" };
-    Some(format!("{name} ({here}; {later})"))
+    match (is_whole, is_shown) {
+        (true, _) if is_promised => {}
+        (true, _) => about.perhaps_cut_for_writer.push(format!("{name} ({later})")),
+        (false, true) => about.not_shown.push(format!("{name} (cut in this round; {later})")),
+        (false, false) => about.not_shown.push(format!("{name} (does not fit in this round; {later})")),
+    }
 }
 
 /// The number of characters that the second request gives to each requested symbol: all that it needs, or a fair share.
@@ -314,7 +345,46 @@ fn exploration_request(options: &ScopeOptions, words: String) -> ChatRequest {
 }
 
 fn push_redacted_fenced_excerpt(text: &mut String, excerpt: &Excerpt, access: &CodeAccess, options: &ScopeOptions) {
-    let known = known_secrets_of_files(access, [excerpt.path.as_str()]);
-    text.push_str(&enclose_in_data_tags(&excerpt.path, &options.secrets.redact_excerpt(&excerpt.text, &known)));
+    text.push_str(&enclose_in_data_tags(&excerpt.path, &redacted_text(excerpt, access, options)));
     text.push('\n');
+}
+
+/// The text of an excerpt as it is sent to a model.
+fn redacted_text(excerpt: &Excerpt, access: &CodeAccess, options: &ScopeOptions) -> String {
+    let known = known_secrets_of_files(access, [excerpt.path.as_str()]);
+    options.secrets.redact_excerpt(&excerpt.text, &known).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_shortened_from_the_length_that_it_has() {
+        // The request is held to an aim far below the limit, and has some tokens too many.
+        let words = |chars: usize| Round {
+            request: ChatRequest {
+                messages: vec![Message::new_user_message("word ".repeat(chars.min(8_000) / 5))],
+                ..ChatRequest::default()
+            },
+            outlined: Vec::new(),
+            bodies: Vec::new(),
+            promised: Vec::new(),
+            chars: chars.min(8_000),
+            what: String::new(),
+        };
+        let whole = count_request_tokens(&words(80_000).request);
+        let mut made = 0;
+        let round = round_with_longest_request_in(
+            |_| whole - 150,
+            80_000,
+            |chars| {
+                made += 1;
+                words(chars)
+            },
+        );
+        let tokens = count_request_tokens(&round.request);
+        assert!(tokens <= whole - 150 && tokens > whole * 3 / 4, "{tokens} of {whole}");
+        assert!(made <= 4, "it was made {made} times");
+    }
 }

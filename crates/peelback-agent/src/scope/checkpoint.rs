@@ -17,6 +17,8 @@ pub struct CheckpointState {
     pub findings: Findings,
     /// The text of the document that the model has written so far.
     pub text: String,
+    /// Descriptions of what did not fit into the request for that text.
+    pub left_out: Vec<String>,
 }
 
 impl Checkpoint {
@@ -40,9 +42,12 @@ impl Checkpoint {
         self.lock_state().text.push_str(piece);
     }
 
-    /// Discards the stored document text, because the model starts the document again.
-    pub(crate) fn clear_document_text(&self) {
-        self.lock_state().text.clear();
+    /// Discards the stored document text, because the model starts the document, or starts it again. `left_out` describes
+    /// what did not fit into the request: a text that breaks off must say so, too.
+    pub(crate) fn begin_document(&self, left_out: &[String]) {
+        let mut state = self.lock_state();
+        state.text.clear();
+        state.left_out = left_out.to_vec();
     }
 
     fn lock_state(&self) -> MutexGuard<'_, CheckpointState> {

@@ -112,7 +112,7 @@ fn document_of_overview(
         document.front.citations.extend(cited);
         let entries = std::mem::take(&mut document.front.citations);
         document.front.citations = citations::merge_redundant_citation_entries(entries);
-        gaps = citations::citation_gaps(&summary, &document.front.citations, access);
+        gaps = citations::summary_gaps(&summary, access);
     } else if document.front.citations.is_empty() {
         gaps.push(citations::NO_CITATION.to_owned());
     }

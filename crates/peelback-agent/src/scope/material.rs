@@ -33,6 +33,10 @@ pub(crate) struct Material {
     pub files: Vec<String>,
     /// Descriptions of the requested excerpts that are left out of `text`.
     pub left_out: Vec<String>,
+    /// Whether `text` has the whole body of each symbol that was promised.
+    pub has_all_promised: bool,
+    /// The number of characters of the excerpts of promised symbols.
+    pub promised_chars: usize,
 }
 
 /// Selects the code excerpts from which a model writes the document for `findings`: about `max_chars` characters in
@@ -57,12 +61,16 @@ pub(crate) fn select_writing_material(
     for path in findings.files.iter().take(limits::WRITING_FILES) {
         packer.files.push(FileExcerpts { path: path.clone(), used: 0, excerpts: Vec::new() });
     }
+    let (promised, others): (Vec<&RequestedSymbol>, Vec<&RequestedSymbol>) =
+        findings.symbols.iter().partition(|wanted| findings.promised.contains(wanted));
+    let room = packer.room;
+    packer.add_symbols(&promised);
+    let promised_chars = room - packer.room;
+    let is_among_files = |wanted: &&RequestedSymbol| packer.files.iter().any(|part| part.path == wanted.path);
+    let has_all_promised = packer.left_out.is_empty() && promised.iter().all(is_among_files);
     for path in findings.files.iter().skip(limits::WRITING_FILES) {
         packer.left_out.push(format!("{path} (more than {} files)", limits::WRITING_FILES));
     }
-    let (promised, others): (Vec<&RequestedSymbol>, Vec<&RequestedSymbol>) =
-        findings.symbols.iter().partition(|wanted| findings.promised.contains(wanted));
-    packer.add_symbols(&promised);
     packer.add_symbols(&others);
     for place in &findings.references {
         if packer.has_excerpt_of_lines(&place.path, place.line_start, place.line_end) {
@@ -88,7 +96,7 @@ pub(crate) fn select_writing_material(
             },
         });
     }
-    packer.into_material()
+    Material { has_all_promised, promised_chars, ..packer.into_material() }
 }
 
 /// The code excerpts of one file, collected for the request for writing the document.

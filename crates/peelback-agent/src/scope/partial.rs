@@ -79,14 +79,10 @@ fn partial_document_from_restricted_access(
     }
     let front = writing::common_front_matter(question, options);
     let files = findings.files.len();
-    let mut document = if state.text.len() >= LEAST_TEXT {
-        writing::checked_document_from_model_text(
-            access,
-            &writing::drop_last_line_and_close_fence(&state.text),
-            &findings,
-            options,
-            front,
-        )
+    let text = writing::drop_last_line_and_close_fence(&state.text);
+    let has_text = text.len() >= LEAST_TEXT;
+    let mut document = if has_text {
+        writing::checked_document_from_model_text(access, &text, &findings, options, front)
     } else {
         let found = evidence::build_evidence_document(access, question, &options.evidence_options())?;
         let mut document = Document { front, body: found.body };
@@ -114,7 +110,8 @@ fn partial_document_from_restricted_access(
         document
     };
     writing::record_model_files_and_cost(&mut document, model, files);
-    writing::record_left_out(&mut document, options, &[]);
+    // Evidence is made from the files, not from what the model was shown.
+    writing::record_left_out(&mut document, options, if has_text { &state.left_out } else { &[] });
     Ok(document)
 }
 

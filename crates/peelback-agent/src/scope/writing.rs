@@ -13,7 +13,7 @@ use super::options::{Origin, ScopeOptions};
 use super::progress::Progress;
 use super::session::DocumentRun;
 use crate::citations::{self, CheckedDocument, CitationEntry};
-use crate::document::{CODE_REFERENCES, Document, FrontMatter, OPEN_QUESTIONS};
+use crate::document::{CODE_REFERENCES, Document, FrontMatter, KEY_FILES, OPEN_QUESTIONS};
 use crate::limits;
 use crate::prompt;
 
@@ -29,7 +29,8 @@ pub(crate) struct WritingRequest {
     pub material: Material,
 }
 
-/// The longest request for writing the document that fits the budget reserved for this last model call.
+/// The request for writing the document that fits the budget for this last model call: with the longest reply that leaves
+/// the code that was promised whole, and else with the most code.
 ///
 /// # Errors
 /// [`ChatError::Budget`] where the budget allows no such request.
@@ -40,45 +41,78 @@ pub(crate) fn longest_fitting_writing_request(
     options: &ScopeOptions,
     model: &BudgetedModel,
 ) -> Result<WritingRequest, ChatError> {
-    // The reply may be long if the budget allows. Otherwise the reply is limited to the output tokens that the budget
-    // reserves for it.
-    let reserve = u32::try_from(model.limits().reserve.output).unwrap_or(limits::WRITING_OUTPUT_TOKENS);
-    let outputs = [limits::WRITING_OUTPUT_TOKENS, limits::WRITING_OUTPUT_TOKENS / 2, reserve];
-    for output in outputs {
+    // The reply may be long if the budget allows. Otherwise it is limited to the output tokens that the budget reserves
+    // for it, and at last the notes are shortened, too: promised code comes before both.
+    let shortest = shortest_document_output_tokens(model);
+    let mut outputs = vec![limits::WRITING_OUTPUT_TOKENS, limits::WRITING_OUTPUT_TOKENS / 2];
+    outputs.retain(|output| *output > shortest);
+    outputs.push(shortest);
+    let attempts = outputs.into_iter().map(|output| (output, None));
+    let attempts = attempts.chain([(shortest, Some(limits::WRITING_NOTES_TOKENS))]);
+    let mut most_code = None;
+    for (output, max_notes) in attempts {
         let room = model.available_input_tokens(Purpose::LastAnswer, output);
-        let mut chars = usize::try_from(room).unwrap_or(usize::MAX).saturating_mul(limits::CHARS_PER_TOKEN * 2);
-        for _ in 0..FITTINGS {
-            let material = select_writing_material(access, findings, options, chars);
-            let request = document_writing_request(question, findings, &material, options, output);
-            let tokens = peelback_llm::count_request_tokens(&request);
-            if tokens <= room {
-                if material.text.is_empty() && !findings.files.is_empty() {
-                    break;
-                }
-                return Ok(WritingRequest { request, material });
-            }
-            let over = tokens - room;
-            let material_chars = material.text.chars().count();
-            let cut = usize::try_from(over).unwrap_or(usize::MAX).saturating_mul(limits::CHARS_PER_TOKEN).max(400);
-            chars = material_chars.min(chars).saturating_sub(cut);
-            if (chars as u64) < LEAST_MATERIAL_TOKENS * limits::CHARS_PER_TOKEN as u64 {
-                break;
-            }
+        let request = |material: &Material| {
+            let words = prompt::document_writing_user_message(question, findings, material, max_notes);
+            document_writing_request(options, words, output)
+        };
+        let Some(made) = fitting_writing_request(access, findings, options, room, &request) else { continue };
+        if made.material.has_all_promised {
+            return Ok(made);
         }
+        most_code = Some(made);
     }
-    Err(ChatError::Budget("the budget leaves no room for the call that writes the document".to_owned()))
+    most_code
+        .ok_or_else(|| ChatError::Budget("the budget leaves no room for the call that writes the document".to_owned()))
 }
 
-fn document_writing_request(
-    question: &str,
+/// The request of at most `room` tokens with as much code as fits; `None` where too little code fits.
+fn fitting_writing_request(
+    access: &CodeAccess,
     findings: &Findings,
-    material: &Material,
     options: &ScopeOptions,
-    output: u32,
-) -> ChatRequest {
+    room: u64,
+    request_with: &dyn Fn(&Material) -> ChatRequest,
+) -> Option<WritingRequest> {
+    let mut chars = usize::try_from(room).unwrap_or(usize::MAX).saturating_mul(limits::CHARS_PER_TOKEN * 2);
+    for left in (0..FITTINGS).rev() {
+        let material = select_writing_material(access, findings, options, chars);
+        let request = request_with(&material);
+        let tokens = peelback_llm::count_request_tokens(&request);
+        if tokens <= room {
+            let is_empty = material.text.is_empty() && !findings.files.is_empty();
+            return (!is_empty).then_some(WritingRequest { request, material });
+        }
+        let over = usize::try_from(tokens - room).unwrap_or(usize::MAX);
+        let cut = over.saturating_mul(limits::CHARS_PER_TOKEN).max(400);
+        let shorter = material.text.chars().count().min(chars).saturating_sub(cut);
+        // A text with many tokens for its characters is cut by more than is over: promised code is kept for a try.
+        let promised = material.promised_chars;
+        let cuts_promised = shorter < promised || left == 1;
+        chars = if promised > 0 && promised < chars && cuts_promised { promised } else { shorter };
+        if (chars as u64) < LEAST_MATERIAL_TOKENS * limits::CHARS_PER_TOKEN as u64 && chars != promised {
+            break;
+        }
+    }
+    None
+}
+
+/// The limit on the output tokens of the shortest document for which a budget leaves room in any case.
+pub(crate) fn shortest_document_output_tokens(model: &BudgetedModel) -> u32 {
+    u32::try_from(model.limits().reserve.output).unwrap_or(u32::MAX).min(limits::WRITING_OUTPUT_TOKENS)
+}
+
+/// The number of tokens of the request that writes the document without its code and its notes.
+pub(crate) fn tokens_around_code_and_notes(question: &str, options: &ScopeOptions) -> u64 {
+    let (findings, material) = (Findings::default(), Material::default());
+    let words = prompt::document_writing_user_message(question, &findings, &material, None);
+    peelback_llm::count_request_tokens(&document_writing_request(options, words, limits::WRITING_OUTPUT_TOKENS))
+}
+
+fn document_writing_request(options: &ScopeOptions, words: String, output: u32) -> ChatRequest {
     ChatRequest {
         system: prompt::document_writing_system_prompt(&options.origin.name),
-        messages: vec![Message::new_user_message(prompt::document_writing_user_message(question, findings, material))],
+        messages: vec![Message::new_user_message(words)],
         tools: Vec::new(),
         tool_choice: ToolChoice::None,
         output: None,
@@ -97,7 +131,7 @@ pub(crate) async fn write_and_verify_document(
     let made =
         longest_fitting_writing_request(session.access, session.question, findings, session.options, session.model)?;
     session.report_phase("writing", format!("from {}", format_count_with_plural(made.material.files.len(), "file")));
-    session.checkpoint.clear_document_text();
+    session.checkpoint.begin_document(&made.material.left_out);
     let watch = |piece: &str| {
         session.checkpoint.append_document_text(piece);
         if let Some(watch) = &session.options.progress {
@@ -217,13 +251,13 @@ pub(crate) fn checked_document_from_model_text(
     let mut entries: Vec<CitationEntry> = citations.into_iter().filter_map(|checked| checked.entry).collect();
     entries.extend(verified_citation_entries_of_findings(access, findings));
     set_document_citations(&mut document, entries);
-    let gaps = citations::citation_gaps(&document.body, &document.front.citations, access);
-    if document.section_text("Key Files").is_none() {
+    let gaps = citations::citation_gaps(&document.body, access);
+    if document.section_text(KEY_FILES).is_none() {
         let rows: Vec<String> = format_key_file_list(&document.front.citations);
         if !rows.is_empty() {
             let refs = document.section_text(CODE_REFERENCES).unwrap_or("").to_owned();
             document.set_section(CODE_REFERENCES, "");
-            document.set_section("Key Files", &rows.join("\n"));
+            document.set_section(KEY_FILES, &rows.join("\n"));
             document.set_section(CODE_REFERENCES, &refs);
         }
     }

@@ -2,6 +2,7 @@
 //! stale citations.
 
 mod citation_edits;
+mod incomplete;
 mod rewrite;
 mod sections;
 
@@ -15,6 +16,7 @@ use crate::document::{CODE_REFERENCES, Document, FrontMatter};
 use crate::markdown::format_count_with_unit;
 use crate::scope::{self, ScopeError, ScopeOptions};
 use citation_edits::CitationEdits;
+use incomplete::{record_citation_gaps, record_unrenewed_sections};
 use rewrite::Renewal;
 use sections::BodySection;
 
@@ -102,19 +104,9 @@ pub struct Refreshed {
     pub failed: Option<String>,
 }
 
-/// The front matter keys of earlier versions for what is in [`FrontMatter::left_out`] now, with the words before it.
-const EARLIER_LEFT_OUT: &[(&str, &str)] = &[("withheld", "withheld"), ("not_shown_to_model", "not shown to the model")];
-
-/// The front matter key of earlier versions for the number of marked citations, which is a part of the reason why a
-/// document is incomplete now.
-const EARLIER_NOT_VERIFIED: &str = "citations_not_verified";
-
 /// The beginning of the front matter value `incomplete` of an overview for which the model wrote no summary: see
 /// [`scope::write_repository_context_document`].
 const NO_SUMMARY: &str = "no summary by a model";
-
-/// The beginning of the part of the front matter value `incomplete` that a later renewal may remove.
-const NOT_RENEWED: &str = "not renewed: ";
 
 /// The way in which a document is renewed.
 enum RenewalMethod {
@@ -350,64 +342,6 @@ fn update_citation_lists(
     document.front.citations.extend(left.iter().cloned());
 }
 
-/// Writes what the citations do not prove to the front matter value `incomplete`, instead of what it says of that.
-fn record_citation_gaps(document: &mut Document, access: &CodeAccess) {
-    adopt_keys_of_earlier_versions(&mut document.front);
-    let gaps = match document.front.mode.as_deref() {
-        // The text of these documents is made from the files, and of a summary that a model wrote.
-        Some("context" | "evidence") => {
-            let summary = document.section_text("Summary").unwrap_or_default();
-            let text = if document.front.model_used == "none" { "" } else { summary };
-            let mut gaps = citations::citation_gaps(text, &document.front.citations, access);
-            let marks = citation_edits::count_unverified_marks(&document.body);
-            gaps.retain(|gap| !citations::is_unverified_gap(gap));
-            gaps.extend(citations::unverified_gap(marks));
-            gaps
-        }
-        _ => citations::citation_gaps(&document.body, &document.front.citations, access),
-    };
-    let before = document.front.incomplete.take();
-    let kept = before.iter().flat_map(|before| before.split("; "));
-    let kept = kept.filter(|part| !part.is_empty() && !citations::is_citation_gap(part));
-    let mut parts: Vec<String> = kept.map(str::to_owned).collect();
-    // The sections that were not renewed come last in the value.
-    let at = parts.iter().position(|part| part.starts_with(NOT_RENEWED)).unwrap_or(parts.len());
-    parts.splice(at..at, gaps);
-    let is_complete = parts.is_empty() && before.as_deref() != Some("");
-    document.front.incomplete = (!is_complete).then(|| parts.join("; "));
-}
-
-/// Moves the values of front matter keys that earlier versions wrote to the places that they have now.
-fn adopt_keys_of_earlier_versions(front: &mut FrontMatter) {
-    front.other.retain(|(key, _)| key != EARLIER_NOT_VERIFIED);
-    for (key, words) in EARLIER_LEFT_OUT {
-        let Some(at) = front.other.iter().position(|(other, _)| other == key) else { continue };
-        let (_, value) = front.other.remove(at);
-        let before = front.left_out.take().map(|before| format!("{before}; ")).unwrap_or_default();
-        front.left_out = Some(format!("{before}{words}: {value}"));
-    }
-}
-
-/// Writes the sections that were not renewed to the front matter value `incomplete`, and keeps other reasons why the
-/// document is incomplete.
-fn record_unrenewed_sections(front: &mut FrontMatter, failed: &[String], has_left: bool) {
-    let before = front.incomplete.clone();
-    let kept = before.as_deref().map(|before| match before.find(NOT_RENEWED) {
-        // The part of the value about failed renewals is replaced or removed only after a new failure or once no stale
-        // citation is left.
-        Some(at) if !has_left || !failed.is_empty() => before.get(..at).unwrap_or("").trim_end_matches("; "),
-        _ => before,
-    });
-    let now = (!failed.is_empty()).then(|| format!("{NOT_RENEWED}{}", failed.join("; ")));
-    let had_more = kept.is_some_and(|kept| !kept.is_empty()) || before.as_deref() == Some("");
-    front.incomplete = match (kept.filter(|_| had_more), now) {
-        (Some(""), now) => Some(now.unwrap_or_default()),
-        (Some(kept), Some(now)) => Some(format!("{kept}; {now}")),
-        (Some(kept), None) => Some(kept.to_owned()),
-        (None, now) => now,
-    };
-}
-
 /// Adds the tokens and cost of the model calls for a renewal to the values in the document's front matter.
 fn add_renewal_model_and_cost(front: &mut FrontMatter, model: &BudgetedModel, has_written: bool) {
     let spent = model.spending();
@@ -424,7 +358,8 @@ fn add_renewal_model_and_cost(front: &mut FrontMatter, model: &BudgetedModel, ha
     front.output_tokens = Some(front.output_tokens.unwrap_or(0).saturating_add(spent.usage.output));
     let perhaps = front.possibly_billed_tokens.unwrap_or(0).saturating_add(spent.possibly_billed);
     front.possibly_billed_tokens = Some(perhaps).filter(|tokens| *tokens > 0);
-    front.ceiling = model.ceiling_in_words();
+    // The tokens and the cost are those of all runs now, and no ceiling of one run limited them.
+    front.ceiling = if was_paid { None } else { model.ceiling_in_words() };
     if has_written {
         front.model_used = model.name().to_owned();
     }
@@ -456,9 +391,8 @@ fn result_of_regenerating_document(
     options: &ScopeOptions,
     done: Vec<String>,
 ) -> Refreshed {
-    let own = |key: &str| key == EARLIER_NOT_VERIFIED || EARLIER_LEFT_OUT.iter().any(|(earlier, _)| *earlier == key);
     for (key, value) in &before.front.other {
-        if !own(key) && !fresh.front.other.iter().any(|(other, _)| other == key) {
+        if !incomplete::is_key_of_earlier_version(key) && !fresh.front.other.iter().any(|(other, _)| other == key) {
             fresh.front.other.push((key.clone(), value.clone()));
         }
     }

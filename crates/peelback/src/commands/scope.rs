@@ -395,6 +395,9 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
         print_note_to_stderr(&format!("the source is {}, as {} says", subject.opened.source, document.display()));
     }
     let stale = stale::check_citation_staleness(&document, &subject.access);
+    if interrupt.is_interrupted() {
+        return Err(print_error_and_return_status("interrupted: the document was not changed", ExitStatus::Failure));
+    }
     if matches.get_one::<PathBuf>("check").is_some() {
         return Ok(print_citation_staleness_report(&stale, matches));
     }

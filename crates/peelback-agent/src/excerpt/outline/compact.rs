@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use peelback_code::syntax::signature::signature_with_parameter_names;
-use peelback_code::syntax::{Symbol, SymbolKind};
+use peelback_code::syntax::{Symbol, SymbolKind, walk_symbols_with_depth};
 
-use super::{DetailLevel, FileOutline, format_line_range, is_private, is_value};
+use super::{DetailLevel, FileOutline, format_line_range, is_private, is_value, line_of_unnamed_symbols, sort_key};
 use crate::markdown::{one_line, truncate_with_ellipsis};
 
 /// The maximum number of characters of a member's name with its parameters.
@@ -93,11 +93,15 @@ impl<'a> FileOutline<'a> {
         (rows.text, rows.named)
     }
 
-    /// The rows of one symbol with its members at the level [`DetailLevel::Parameters`] or a shorter one.
-    pub(super) fn rows_of_container(&self, symbol: &'a Symbol, level: DetailLevel) -> String {
+    /// The rows of one symbol with its members at the level [`DetailLevel::Parameters`] or a shorter one, and the line
+    /// that counts what they do not name; empty where they name all.
+    pub(super) fn rows_of_container(&self, symbol: &'a Symbol, level: DetailLevel) -> (String, String) {
         let mut rows = CompactRows { text: String::new(), named: Vec::new(), room: usize::MAX };
         self.push_container(&mut rows, symbol, &[], 0, level, &[]);
-        rows.text
+        let named: HashSet<_> = rows.named.iter().map(|named| sort_key(named)).collect();
+        let inside = walk_symbols_with_depth(&symbol.children).map(|(symbol, _)| symbol);
+        let unnamed = inside.filter(|symbol| !symbol.local && !named.contains(&sort_key(symbol)));
+        (rows.text, line_of_unnamed_symbols(unnamed))
     }
 
     /// Adds the row of a symbol with its members, and below it the rows of containers inside it. `owned` are members
@@ -243,7 +247,37 @@ fn member_text(symbol: &Symbol, level: DetailLevel) -> String {
 
 #[cfg(test)]
 mod tests {
+    use peelback_code::{CodeAccess, Project};
+
     use super::without_type_parameters;
+    use crate::excerpt::symbol_excerpt;
+
+    #[test]
+    fn a_list_of_members_counts_those_that_it_does_not_name() {
+        let mut text = "class Depot:\n".to_owned();
+        (0..40).for_each(|number| text.push_str(&format!("    room_{number}: int = {number}\n")));
+        let body = "        self.accept(parcel)\n".repeat(8);
+        for name in ["send", "_keep"] {
+            (0..60).for_each(|number| text.push_str(&format!("\n    def {name}_{number}(self, parcel):\n{body}")));
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(folder.path().join(".git")).expect("a folder");
+        std::fs::write(folder.path().join("depot.py"), text).expect("a file");
+        let access = CodeAccess::new(Project::discover(Some(folder.path()), None).expect("a project"));
+        for (max_chars, head, unnamed) in [
+            (4_000, "its functions and types, without their bodies:\n", "(not named here: field 40)\n"),
+            (
+                1_500,
+                "its public functions and types, without their bodies:\n",
+                "(not named here: method 60, field 40)\n",
+            ),
+            (300, "its declaration, without its members:\n", "(not named here: method 120, field 40)\n"),
+        ] {
+            let excerpt = symbol_excerpt(&access, "depot.py", "Depot", max_chars).expect("an excerpt");
+            assert!(excerpt.is_skeleton && excerpt.text.chars().count() <= max_chars, "{}", excerpt.text);
+            assert!(excerpt.text.contains(head) && excerpt.text.ends_with(unnamed), "{max_chars}: {}", excerpt.text);
+        }
+    }
 
     #[test]
     fn type_parameters_are_left_out_of_declarations() {

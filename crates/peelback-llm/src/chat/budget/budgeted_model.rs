@@ -129,6 +129,17 @@ impl BudgetedModel {
         state.calibration.max_o200k_tokens_for_provider_limit(tokens)
     }
 
+    /// The limit on the input tokens, counted by o200k, that the call for the last answer surely has, whatever ordinary
+    /// calls before it use. Its reply may have `output` tokens, at most those of the reserve.
+    pub fn guaranteed_input_tokens_of_last_answer(&self, output: u32) -> u64 {
+        let available = self.available_input_tokens(Purpose::LastAnswer, output);
+        if self.limits.max_total_tokens.is_none() && self.limits.max_cost.is_none() {
+            return available;
+        }
+        let reserved = self.lock_state().calibration.max_o200k_tokens_for_provider_limit(self.limits.reserve.input);
+        available.min(reserved)
+    }
+
     /// Sends `request` for `purpose` and returns the reply.
     ///
     /// # Errors

@@ -4,6 +4,11 @@ use std::time::Duration;
 
 use crate::chat::error::ChatError;
 
+/// The limit on further tries after a [`TryFailure::Page`]. A wrong address sends the same page each time, and each try
+/// sends the whole request to it.
+pub(super) const PAGE_RETRIES: u32 = 1;
+/// What may be wrong where a reply has no JSON.
+pub(super) const NO_API_HINT: &str = "check that the address is the base of an API";
 /// The limit on further tries after a [`TryFailure::Unreached`].
 const UNREACHED_RETRIES: u32 = 2;
 /// The pause before the first further try after a [`TryFailure::Unreached`]; the second pause is twice as long.
@@ -15,6 +20,9 @@ pub(super) enum TryFailure {
     Permanent(ChatError),
     /// Another try may succeed, after the duration where the provider asked for one.
     Transient(ChatError, Option<Duration>),
+    /// A web page came instead of a reply: a proxy may have sent it for a moment, but most likely the address is that of a
+    /// site for people.
+    Page(ChatError),
     /// The model was not reached: the server may be starting, but most likely a setting is wrong.
     Unreached(ChatError),
     /// The provider does not know a parameter of the request; the text is the provider's message.
@@ -31,9 +39,11 @@ pub(super) const fn max_tries_of_unreached_server() -> u32 {
     UNREACHED_RETRIES + 1
 }
 
-/// The message for the user before a further try: `HTTP 429, next try in 12 s (2 of 5)`.
-pub(super) fn format_retry_message(error: &ChatError, pause: Duration, next: u32, tries: u32) -> String {
+/// The message for the user before a further try: `HTTP 429, next try in 12 s (2 of 5)`. `is_page` says that a web page
+/// came instead of a reply.
+pub(super) fn format_retry_message(error: &ChatError, is_page: bool, pause: Duration, next: u32, tries: u32) -> String {
     let cause = match error {
+        _ if is_page => format!("the reply is not JSON but a web page: {NO_API_HINT}"),
         ChatError::Status { status, .. } => format!("HTTP {status}"),
         ChatError::Unreachable { host, .. } => format!("nothing answers at {host}"),
         ChatError::Malformed { .. } => "the reply is not JSON".to_owned(),
@@ -77,18 +87,23 @@ mod tests {
         let host = || "h:1".to_owned();
         let status = ChatError::Status { host: host(), status: 429, message: String::new() };
         assert_eq!(
-            format_retry_message(&status, Duration::from_millis(11_400), 2, 5),
+            format_retry_message(&status, false, Duration::from_millis(11_400), 2, 5),
             "HTTP 429, next try in 12 s (2 of 5)"
         );
         let unreached = ChatError::Unreachable { host: host(), reason: String::new() };
         assert_eq!(
-            format_retry_message(&unreached, Duration::from_millis(300), 3, 3),
+            format_retry_message(&unreached, false, Duration::from_millis(300), 3, 3),
             "nothing answers at h:1, next try in 0.3 s (3 of 3)"
         );
         let broken = ChatError::Connection { host: host(), reason: String::new() };
         assert_eq!(
-            format_retry_message(&broken, Duration::from_secs(1), 2, 5),
+            format_retry_message(&broken, false, Duration::from_secs(1), 2, 5),
             "the connection broke, next try in 1 s (2 of 5)"
+        );
+        let page = ChatError::Malformed { host: host(), reason: String::new(), usage: Default::default() };
+        assert_eq!(
+            format_retry_message(&page, true, Duration::from_secs(1), 2, 2),
+            "the reply is not JSON but a web page: check that the address is the base of an API, next try in 1 s (2 of 2)"
         );
     }
 

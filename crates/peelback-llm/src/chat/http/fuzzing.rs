@@ -54,6 +54,7 @@ impl ReceivedReplyParser {
         read.map_err(|failure| match failure {
             TryFailure::Permanent(error)
             | TryFailure::Transient(error, _)
+            | TryFailure::Page(error)
             | TryFailure::Unreached(error)
             | TryFailure::Unsupported(error, _) => error,
         })

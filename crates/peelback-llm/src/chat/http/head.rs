@@ -27,6 +27,14 @@ impl ResponseHead {
         Self { status: response.status().as_u16(), content_type: kind.to_owned() }
     }
 
+    /// Whether the response is a page for people, as far as its content type or the beginning of its body tells.
+    pub(super) fn is_page(&self, body: &[u8]) -> bool {
+        let kind = self.content_type.split(';').next().unwrap_or_default().trim();
+        let is_html = ["text/html", "application/xhtml+xml"].iter().any(|html| kind.eq_ignore_ascii_case(html));
+        let first = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body).iter().find(|byte| !byte.is_ascii_whitespace());
+        is_html || first == Some(&b'<')
+    }
+
     /// The head and the first characters of `body` for an error message, without secrets: `HTTP 200 with the content
     /// type text/html, beginning with "<html>"`.
     pub(super) fn describe(&self, body: &[u8], key: Option<&ApiKey>) -> String {

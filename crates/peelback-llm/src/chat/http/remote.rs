@@ -12,8 +12,8 @@ use tokio::time::Instant;
 
 use super::address::{BASE_URL_SETTINGS, build_request_url, format_host_and_port};
 use super::failure::{
-    TryFailure, append_to_error_message, final_error_with_tries_and_pause, format_retry_message,
-    max_tries_of_unreached_server, pause_after_unreached_server,
+    NO_API_HINT, PAGE_RETRIES, TryFailure, append_to_error_message, final_error_with_tries_and_pause,
+    format_retry_message, max_tries_of_unreached_server, pause_after_unreached_server,
 };
 use super::head::{MAX_BEGINNING_BYTES, ResponseHead};
 use super::options::{KEY_FILE_SETTINGS, ModelOptions};
@@ -125,11 +125,17 @@ impl RemoteModel {
     ) -> Result<ChatReply, ChatError> {
         check_chat_request(request)?;
         let started_at = self.options.clock.time_since_clock_start();
-        let (mut tries, mut unreached) = (1, 0);
+        let (mut tries, mut unreached, mut pages) = (1, 0, 0);
         loop {
             let capabilities = self.known_capabilities_for_next_request(on_text.is_some());
             let body = self.wire_protocol().build_request_body(request, &self.model, &capabilities);
-            let (error, requested, pause, max_tries) = match self.send_once(&body, on_text).await {
+            let result = self.send_once(&body, on_text).await;
+            let is_page = matches!(result, Err(TryFailure::Page(_)));
+            let pause_after = |requested| {
+                let elapsed = self.options.clock.time_since_clock_start().saturating_sub(started_at);
+                self.options.retry.pause_after_tries(tries, elapsed, requested)
+            };
+            let (error, requested, pause, max_tries) = match result {
                 Ok(reply) => return Ok(reply),
                 Err(TryFailure::Permanent(error)) => return Err(error),
                 Err(TryFailure::Unsupported(error, words)) => {
@@ -146,9 +152,12 @@ impl RemoteModel {
                 }
                 Err(TryFailure::Transient(error, requested)) => {
                     unreached = 0;
-                    let elapsed = self.options.clock.time_since_clock_start().saturating_sub(started_at);
-                    let pause = self.options.retry.pause_after_tries(tries, elapsed, requested);
-                    (error, requested, pause, self.options.retry.tries)
+                    (error, requested, pause_after(requested), self.options.retry.tries)
+                }
+                Err(TryFailure::Page(error)) => {
+                    unreached = 0;
+                    pages += 1;
+                    (error, None, pause_after(None).filter(|_| pages <= PAGE_RETRIES), tries + 1)
                 }
             };
             let Some(pause) = pause else {
@@ -169,7 +178,7 @@ impl RemoteModel {
                 ));
             }
             if let Some(on_retry) = &self.options.on_retry {
-                on_retry(&format_retry_message(&error, pause, tries + 1, max_tries.max(tries + 1)));
+                on_retry(&format_retry_message(&error, is_page, pause, tries + 1, max_tries.max(tries + 1)));
             }
             self.options.clock.sleep(pause).await;
             if let Some(rate_limiter) = rate_limiter.filter(|_| unreached == 0) {
@@ -522,9 +531,9 @@ impl RemoteModel {
     /// replies are made between this machine and the model's, for a moment, so the call is tried again.
     fn no_json_failure(&self, head: &ResponseHead, body: &[u8], reason: &str) -> TryFailure {
         let described = head.describe(body, self.key.as_ref());
-        let reason = format!("{reason}, {described}; check that the address is the base of an API");
+        let reason = format!("{reason}, {described}; {NO_API_HINT}");
         let error = ChatError::Malformed { host: self.host.clone(), reason, usage: Usage::default() };
-        TryFailure::Transient(error, None)
+        if head.is_page(body) { TryFailure::Page(error) } else { TryFailure::Transient(error, None) }
     }
 
     /// The failure of a try whose reply does not follow the protocol.

@@ -94,6 +94,19 @@ fn with_a_model_it_begins_in_prose() {
 }
 
 #[test]
+fn a_summary_without_a_citation_is_not_proven_by_the_lists_below_it() {
+    let desk = Desk::new();
+    let server = Server::of(vec![Reply::Say("All of it is well made.".to_owned())]);
+    let flags = ["--model", OPENAI, "--base-url", &server.url(), "-o", "context.md"];
+    let run = desk.run(&[&["context", &desk.root()], &flags[..]].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let (text, document) = read(&desk, "context.md");
+    assert!(!document.front.citations.is_empty(), "{text}");
+    let reason = document.front.incomplete.unwrap_or_default();
+    assert!(reason.contains("its summary has no citation"), "{text}");
+}
+
+#[test]
 fn a_model_that_fails_costs_the_prose_alone() {
     let desk = Desk::new();
     for reply in [status(401, "no"), Reply::Decline("I do not."), Reply::Say(String::new()), Reply::Garbage("{}")] {

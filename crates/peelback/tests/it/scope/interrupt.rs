@@ -103,6 +103,30 @@ fn the_signals_of_services_and_of_closed_terminals_end_it_as_ctrl_c_does() {
 }
 
 #[test]
+fn a_text_that_broke_off_says_what_its_model_was_not_shown() {
+    let desk = crate::scope::budgets::large();
+    let names: Vec<String> = (0..15).map(|at| format!("src/depot_00.py:send_parcel_0_{at}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let first = crate::scope::desk::explored(&names, &[], true);
+    let begun = format!("## Summary\n\n{}", "Each depot has its own way to send (`src/depot_00.py:3-17`).\n".repeat(8));
+    let server = Server::scripted(move |at, _| if at == 0 { first.clone() } else { Reply::Begin(begun.clone()) });
+    let child = desk
+        .asking(&server, OPENAI, &["--max-input-tokens", "4000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    server.wait_for(2);
+    // The pieces arrive a moment after the request.
+    std::thread::sleep(Duration::from_millis(500));
+    let (run, took) = interrupted(child);
+    let document = ended_with_a_document(&desk, &run, took);
+    assert!(document.body.contains("its own way to send"), "{}", document.body);
+    let left_out = document.front.left_out.as_deref();
+    assert!(left_out.is_some_and(|said| said.contains("not shown to the model: ")), "{left_out:?}");
+}
+
+#[test]
 fn a_repository_context_is_written_though_the_run_was_told_to_end() {
     let (desk, server) = (Desk::new(), Server::scripted(|_, _| Reply::Stall));
     let mut command = desk.command();

@@ -3,7 +3,7 @@
 use peelback_agent::document::Document;
 use serde_json::json;
 
-use crate::scope::desk::{ANSWER, Desk, QUESTION, good, parsed};
+use crate::scope::desk::{ANSWER, Desk, QUESTION, explored, good, parsed};
 use crate::scope::server::{BOTH, OPENAI, Reply, Server, says, status};
 use crate::support::Run;
 
@@ -85,6 +85,36 @@ fn a_document_without_a_citation_is_not_complete() {
     let front = Document::parse(&text).expect("a document").front;
     assert!(front.incomplete.is_some_and(|reason| reason.contains("it has no citation")), "{text}");
     assert!(status_line(&text).contains("not complete: it has no citation"), "{text}");
+}
+
+#[test]
+fn places_that_the_exploration_named_are_no_citations_of_the_text() {
+    let desk = Desk::new();
+    // The reply names a place; the text cites nothing.
+    let server = Server::of(vec![good().remove(0), Reply::Say("## Summary\n\nAll of it is well made.\n".to_owned())]);
+    let told = desk.ask(&server, OPENAI, &["-o", "doc.md", "--json"]).json();
+    assert_eq!(told["complete"].as_bool(), Some(false), "{told}");
+    let text = || std::fs::read_to_string(desk.work.path().join("doc.md")).expect("a document");
+    assert!(status_line(&text()).contains("not complete: it has no citation"), "{}", text());
+    assert!(text().contains("`src/client.py:18-27`"), "the places are listed: {}", text());
+    // The lists below the text make no citation of it later.
+    let client = std::fs::read_to_string(desk.project.path().join("src/client.py")).expect("a file");
+    desk.project.write("src/client.py", format!("import time\n{client}"));
+    let run = desk.run(&["scope", "--refresh", "doc.md"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(text().contains("`src/client.py:19-28`"), "{}", text());
+    assert!(status_line(&text()).contains("not complete: it has no citation"), "{}", text());
+}
+
+#[test]
+fn an_exploration_that_has_not_seen_enough_is_not_complete() {
+    let desk = Desk::new();
+    let again = || explored(&["src/client.py:Client.send"], &[], false);
+    let server = Server::of(vec![again(), again(), Reply::Say(ANSWER.to_owned())]);
+    let told = desk.ask(&server, OPENAI, &["-o", "doc.md", "--json"]).json();
+    assert_eq!(told["complete"].as_bool(), Some(false), "{told}");
+    let text = std::fs::read_to_string(desk.work.path().join("doc.md")).expect("a document");
+    assert!(status_line(&text).contains("not complete: the exploration ended before it had seen enough"), "{text}");
 }
 
 #[test]
