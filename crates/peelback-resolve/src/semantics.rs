@@ -362,6 +362,18 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         None
     }
 
+    /// What is known of an instance of a type outside the project that leaves open what its instances are, or what they
+    /// hold: a type of all values (`Any` in Python), a container without the type of its elements (`list`). `type_expr` is
+    /// the name or path of the type; `None` for all other types.
+    fn instance_of_open_type(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _type_expr: ExprId,
+    ) -> Option<PossibleValues> {
+        None
+    }
+
     /// The keys of the map that an expression is, if the map's type is written in the source.
     fn key_values_of_declared_map(
         &self,

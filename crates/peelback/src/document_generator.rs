@@ -403,7 +403,7 @@ mod tests {
             let withdrawn = CancellationToken::default();
             withdrawn.cancel();
             let error = generate(withdrawn).expect_err("it was withdrawn");
-            assert!(error.message.contains("withdrawn"), "{error:?}");
+            assert!(error.message.contains("cancelled"), "{error:?}");
             assert!(!folder.path().join("contexts").exists());
             let written = generate(CancellationToken::default()).expect("a document").written_path.expect("a file");
             assert!(folder.path().join(&written).is_file(), "{written}");

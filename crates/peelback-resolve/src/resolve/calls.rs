@@ -15,14 +15,31 @@ impl Resolver<'_> {
         let functions = self.evaluate_callee(file, callee, budget);
         let semantics = self.semantics_of_file_language_or_default(file);
         let mut results = semantics.call_result(self, (file, callee), &functions, budget);
-        if functions.list.contains(&Value::External)
-            && results.list.contains(&Value::External)
-            && semantics.can_outside_call_return_project_value(self, file, callee, budget)
+        if !functions.list.contains(&Value::External) || !results.list.contains(&Value::External) {
+            return results;
+        }
+        if results.list == [Value::External]
+            && results.missing == Missing::Nothing
+            && let Some(open) = semantics.instance_of_open_type(self, file, callee)
+        {
+            return open;
+        }
+        if self.is_method_of_open_container(file, callee, budget)
+            || semantics.can_outside_call_return_project_value(self, file, callee, budget)
         {
             results.sure = false;
             results.missing |= Missing::Unknown;
         }
         results
+    }
+
+    /// Whether an expression is a method of a container from outside the project, of whose elements nothing is known: it can
+    /// return one of them.
+    fn is_method_of_open_container(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> bool {
+        let Expr::Member { base, .. } = self.expr_by_id(file, callee) else { return false };
+        let is_open =
+            |value: &Value| matches!(value, Value::Container(held) if held.missing_elements() == Missing::Unknown);
+        self.evaluate_expr(file, base, budget).list.iter().any(is_open)
     }
 
     /// The possible values of a call of one of these functions.
@@ -88,10 +105,7 @@ impl Resolver<'_> {
             Value::Container(values) => {
                 // A call of a container calls the functions that it holds, or a method of the container, which likely
                 // returns an element.
-                let mut all = PossibleValues {
-                    missing: Missing::left_out_if(values.was_replaced_by_unknown()),
-                    ..PossibleValues::default()
-                };
+                let mut all = PossibleValues { missing: values.missing_elements(), ..PossibleValues::default() };
                 for value in values.iter() {
                     all.add(match value {
                         Value::Function(_) => self.result_of_calling_value(value, budget),

@@ -32,7 +32,7 @@ pub(crate) trait InnerValue: Sized {
 }
 
 /// Values inside another value, which share their memory with its copies. Values that would nest too deep, or would be
-/// too many, are replaced by unknown ones.
+/// too many, are replaced by unknown ones. An empty list of elements is a container of which nothing is known.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct InnerValues<T>(Arc<SizedList<T>>);
 

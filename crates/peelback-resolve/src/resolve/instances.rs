@@ -38,6 +38,12 @@ impl Resolver<'_> {
                 }
                 all.sure &= resolution.sure;
                 all.missing |= resolution.missing;
+                if all.list.iter().all(|value| *value == Value::External)
+                    && let Some(open) =
+                        self.semantics_of_file_language_or_default(file).instance_of_open_type(self, file, of)
+                {
+                    return open;
+                }
                 all
             }
             Expr::Generic { base: Some(base), args } => {
@@ -47,13 +53,13 @@ impl Resolver<'_> {
                 for referent in &resolution.referents {
                     match self.instances_of_referenced_types(referent, arguments.clone(), budget) {
                         values if values.list == [Value::External] => {
-                            all.add(external_container_holding_arguments(&arguments))
+                            all.add(self.instance_of_generic_type_outside(file, base, &arguments))
                         }
                         values => all.add(values),
                     }
                 }
                 if resolution.is_empty() {
-                    all.add(external_container_holding_arguments(&arguments));
+                    all.add(self.instance_of_generic_type_outside(file, base, &arguments));
                 }
                 all
             }
@@ -118,6 +124,17 @@ impl Resolver<'_> {
             | Expr::Fallback { .. }
             | Expr::Unknown => PossibleValues::default(),
         })
+    }
+
+    /// An instance of the generic type `base` outside the project with these type arguments.
+    fn instance_of_generic_type_outside(&self, file: FileId, base: ExprId, arguments: &Arguments) -> PossibleValues {
+        let held = external_container_holding_arguments(arguments);
+        if held == PossibleValues::container_of_unknown_elements()
+            && let Some(open) = self.semantics_of_file_language_or_default(file).instance_of_open_type(self, file, base)
+        {
+            return open;
+        }
+        held
     }
 
     /// The value of `value` where a pattern matches it as an instance of the type or variant `of`: the pattern hardly names the
@@ -490,8 +507,12 @@ fn external_container_holding_arguments(arguments: &Arguments) -> PossibleValues
     for argument in arguments.iter().rev() {
         held.add(argument.clone());
     }
+    // An argument of which nothing is known is a type of all values, as `any` is.
+    let is_open = held.missing == Missing::Unknown || arguments.iter().any(|argument| argument.list.is_empty());
     let known: Vec<Value> = held.list.into_iter().filter(|value| *value != Value::External).collect();
-    if known.is_empty() {
+    if known.is_empty() && is_open {
+        PossibleValues::container_of_unknown_elements()
+    } else if known.is_empty() {
         PossibleValues::external()
     } else {
         PossibleValues::single(Value::Container(known.into()), true)

@@ -73,6 +73,9 @@ impl Resolver<'_> {
                 let mut found = match value {
                     // Containers such as lists have only the language's own members, whatever they hold.
                     Value::Container(_) | Value::Tuple(_) if builtin_only => Resolution::new_outside_project(),
+                    Value::Container(held) if held.missing_elements() == Missing::Unknown => {
+                        Resolution::new_outside_project()
+                    }
                     _ => self.value_member(value, text, budget),
                 };
                 found.sure &= values.sure;
@@ -167,10 +170,7 @@ impl Resolver<'_> {
                 resolution
             }
             Value::Container(values) => {
-                let mut resolution = Resolution {
-                    missing: Missing::left_out_if(values.was_replaced_by_unknown()),
-                    ..Resolution::default()
-                };
+                let mut resolution = Resolution { missing: values.missing_elements(), ..Resolution::default() };
                 for value in values.iter() {
                     let mut found = budget.run_nested_within_limits(|budget| self.value_member(value, text, budget));
                     found.referents.retain(|referent| *referent != Referent::External);

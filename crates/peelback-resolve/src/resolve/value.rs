@@ -26,7 +26,8 @@ pub(crate) enum Value {
     Object(FileId, ScopeId),
     /// An instance of a type parameter, whose type is not known.
     Parameter(Def),
-    /// A container or wrapper whose type is not of the project, with the values that it can hold.
+    /// A container or wrapper whose type is not of the project, with the values that it can hold; without any, nothing is
+    /// known of its elements.
     Container(InnerValues<Value>),
     /// A tuple, with the possible values of each item.
     Tuple(InnerValues<PossibleValues>),
@@ -46,10 +47,18 @@ impl Value {
 }
 
 impl InnerValues<Value> {
-    /// What a container holds, as the possible values of an expression. Where the elements were too large to keep, it
-    /// may have others.
+    /// What a container holds, as the possible values of an expression. Where the elements were too large to keep, or
+    /// nothing is known of them, it may have others.
     pub fn to_values(&self, sure: bool) -> PossibleValues {
-        PossibleValues { list: self.to_vec(), sure, missing: Missing::left_out_if(self.was_replaced_by_unknown()) }
+        PossibleValues { list: self.to_vec(), sure, missing: self.missing_elements() }
+    }
+
+    /// Whether elements may be missing from the list.
+    pub fn missing_elements(&self) -> Missing {
+        match self.was_replaced_by_unknown() {
+            true => Missing::LeftOut,
+            false => Missing::unknown_if(self.is_empty()),
+        }
     }
 }
 
@@ -142,6 +151,16 @@ impl PossibleValues {
             }
             self.list.push(value);
         }
+    }
+
+    /// A value of which nothing is known, as one whose declared type is that of all values.
+    pub fn unknown() -> Self {
+        Self { missing: Missing::Unknown, ..Self::default() }
+    }
+
+    /// A container from outside the project, of whose elements nothing is known.
+    pub fn container_of_unknown_elements() -> Self {
+        Self::single(Value::Container(Vec::new().into()), true)
     }
 
     /// A container that holds these values as its elements.

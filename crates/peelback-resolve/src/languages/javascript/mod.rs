@@ -82,6 +82,15 @@ impl LanguageSemantics for JavaScriptSemantics {
         true
     }
 
+    fn instance_of_open_type(
+        &self,
+        resolver: &Resolver<'_>,
+        file: FileId,
+        type_expr: ExprId,
+    ) -> Option<PossibleValues> {
+        outside::instance_of_open_type(resolver, file, type_expr)
+    }
+
     fn can_outside_call_return_project_value(
         &self,
         resolver: &Resolver<'_>,

@@ -2,6 +2,7 @@
 
 mod builtin;
 mod modules;
+mod open_types;
 mod outside;
 mod protocols;
 mod query_sets;
@@ -37,6 +38,15 @@ impl LanguageSemantics for PythonSemantics {
             Some(star) => star.iter().any(|id| names.name_text(*id) == name),
             None => !name.starts_with('_'),
         }
+    }
+
+    fn instance_of_open_type(
+        &self,
+        resolver: &Resolver<'_>,
+        file: FileId,
+        type_expr: ExprId,
+    ) -> Option<PossibleValues> {
+        open_types::instance_of_open_type(resolver, file, type_expr)
     }
 
     fn constructor_method_names(&self) -> &'static [&'static str] {
