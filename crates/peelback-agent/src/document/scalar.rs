@@ -87,12 +87,12 @@ pub(super) fn split_yaml_key_from_value(line: &str) -> Result<(String, &str), St
     let colon = || "a key and a colon are missing".to_owned();
     if line.starts_with('"') {
         let mut values = serde_json::Deserializer::from_str(line).into_iter::<String>();
-        let key = values.next().and_then(Result::ok).ok_or("its quotes do not match")?;
+        let key = values.next().and_then(Result::ok).ok_or("a quotation mark is missing")?;
         let rest = line.get(values.byte_offset()..).unwrap_or("").trim_start();
         return Ok((key, rest.strip_prefix(':').ok_or_else(colon)?));
     }
     if let Some(inner) = line.strip_prefix('\'') {
-        let end = inner.replace("''", "\u{0}\u{0}").find('\'').ok_or("its quotes do not match")?;
+        let end = inner.replace("''", "\u{0}\u{0}").find('\'').ok_or("a quotation mark is missing")?;
         let rest = inner.get(end + 1..).unwrap_or("").trim_start();
         let key = inner.get(..end).unwrap_or(inner).replace("''", "'");
         return Ok((key, rest.strip_prefix(':').ok_or_else(colon)?));
@@ -126,7 +126,7 @@ pub(super) fn parse_yaml_scalar(value: &str) -> Result<String, String> {
     if value.starts_with('"') {
         // After the closing quote of a value, only a YAML comment is allowed.
         let mut values = serde_json::Deserializer::from_str(value).into_iter::<String>();
-        let string = values.next().and_then(Result::ok).ok_or("its quotes do not match")?;
+        let string = values.next().and_then(Result::ok).ok_or("a quotation mark is missing")?;
         let rest = value.get(values.byte_offset()..).unwrap_or("").trim();
         return if rest.is_empty() || rest.starts_with('#') {
             Ok(string)
@@ -135,7 +135,7 @@ pub(super) fn parse_yaml_scalar(value: &str) -> Result<String, String> {
         };
     }
     if let Some(inner) = value.strip_prefix('\'') {
-        let end = inner.replace("''", "\u{0}\u{0}").find('\'').ok_or("its quotes do not match")?;
+        let end = inner.replace("''", "\u{0}\u{0}").find('\'').ok_or("a quotation mark is missing")?;
         return Ok(inner.get(..end).unwrap_or(inner).replace("''", "'"));
     }
     if value.starts_with(['{', '[', '&', '*', '!', '@', '`']) {

@@ -203,7 +203,7 @@ impl ProjectAnalyzer {
         let semantics = answer.language.and_then(|language| languages::semantics_of_imports_in_language(language.name));
         let Some(semantics) = semantics else {
             let what = answer.language.map_or("this file", |language| language.name);
-            answer.evidence.add_note(format!("imports are not resolved for {what}"));
+            answer.evidence.add_note(format!("imports of {what} are not resolved"));
             answer.evidence.lower_completeness_to(Completeness::Unknown);
             answer.are_imports_resolved = false;
             return Ok(answer);

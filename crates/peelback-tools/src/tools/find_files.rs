@@ -125,7 +125,7 @@ impl Tool for FindFiles {
         } else {
             ranked.get(view.offset).map(|best| {
                 Guidance::hint_with_call(
-                    "the shape of the first: ",
+                    "the outline of the first: ",
                     context.follow_up_call_builder().outline_call(&best.path),
                 )
             })

@@ -92,7 +92,7 @@ impl RoleName {
     }
 }
 
-/// Resolved uses of a symbol.
+/// Every use of a symbol, names resolved.
 ///
 /// Each use has its role, the symbol it stands in and a confidence: `resolved` (bindings lead to the definition), `likely`
 /// (the receiver's type was inferred, or is a base) or `name` (only the name is the same). Of those of `name`, the ones

@@ -57,7 +57,7 @@ impl FileProfile {
     pub(super) fn write_neighbours(&self, max_tokens: usize, context: &CallContext, page: &mut MarkedText) {
         let Some(relations) = self.dependencies_if_imports_followed() else {
             if self.analysed.language.is_some_and(|language| language.tier != Tier::Document) {
-                page.push_str("imports and usage: not resolved for this language\n");
+                page.push_str("imports and usage of this language are not resolved\n");
             }
             return;
         };
