@@ -207,7 +207,7 @@ mod tests {
         let error = |value| parse_result_submission_arguments(&value).expect_err("nothing to take");
         assert!(error(json!({ "insights": "x" })).contains("relevant_file_paths"));
         assert!(error(json!({ "relevant_file_paths": ["a"] })).contains("insights"));
-        assert!(error(json!("{\"insights\": \"cut he")).contains("no JSON"));
+        assert!(error(json!("{\"insights\": \"cut he")).contains("not valid JSON"));
         assert!(error(json!({ "insights": "x", "relevant_file_paths": ["fn main() {\n}"] })).contains("is missing"));
     }
 }

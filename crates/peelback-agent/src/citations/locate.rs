@@ -22,7 +22,7 @@ pub(super) fn locate_cited_file(access: &CodeAccess, path: &str) -> Located {
         return Located::Refused("an absolute path".to_owned());
     }
     if plain.split('/').any(|part| part == "..") {
-        return Located::Refused("the path leads upward with `..`".to_owned());
+        return Located::Refused("the path leads upward".to_owned());
     }
     let Ok(absolute) = dunce::canonicalize(access.project().absolute_path_of_text(plain)) else {
         return Located::Absent;

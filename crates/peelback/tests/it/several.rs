@@ -289,11 +289,11 @@ fn code_comes_before_documents_and_the_most_used_first() {
     let answer = project.run("find-symbols Api").answer();
     assert!(answer.starts_with("4 symbols for \"Api\" in 3 files, and 81 in documents\n"), "{answer}");
     assert!(
-        answer.contains("80 sections called so in 40 documents:\npeelback find-symbols --name Api --kind section\n"),
+        answer.contains("80 sections of this name in 40 documents:\npeelback find-symbols --name Api --kind section\n"),
         "{answer}"
     );
     assert!(
-        answer.contains("1 key called so in 1 document:\npeelback find-symbols --name Api --kind key\n"),
+        answer.contains("1 key of this name in 1 document:\npeelback find-symbols --name Api --kind key\n"),
         "{answer}"
     );
     let json = project.run("find-symbols Api --json --max-tokens 2000").json();

@@ -189,7 +189,7 @@ fn what_cannot_be_repaired_is_marked() {
         ("In `src/editor.rs:14-16`, `check_password` is asked.", "check_password is in app/session.py:13-14"),
         ("See `src/editor.rs:2-4` for `vanish_now()`.", "vanish_now is not in these lines"),
         ("- `Missing.md`", "no such file"),
-        ("- `../../etc/passwd.txt:1` — outside", "the path leads upward with `..`"),
+        ("- `../../etc/passwd.txt:1` — outside", "the path leads upward"),
         ("- `src/editor.rs:19-23` — `Editor`, `undo`", "undo is not in these lines"),
     ] {
         let marked = text_of(text);
