@@ -15,8 +15,9 @@ pub(crate) use body::find_section;
 pub use body::{Section, clean_model_text};
 pub use error::DocumentError;
 pub use file::{
-    MAX_SLUG_CHARS, create_document_at_path, create_document_in_contexts_folder, create_document_in_folder,
-    document_file_name, file_name_slug_of_question, replace_document_file, repository_folder_name,
+    MAX_SLUG_CHARS, create_document_at_path, create_document_beneath_root, create_document_in_contexts_folder,
+    create_document_in_folder, document_file_name, file_name_slug_of_question, replace_document_beneath_root,
+    replace_document_file, repository_folder_name,
 };
 pub use front_matter::FrontMatter;
 pub use scalar::UnchangedYamlValue;
