@@ -206,6 +206,18 @@ fn an_empty_project_and_a_question_without_a_match_say_so() {
 }
 
 #[test]
+fn reasons_are_said_once_and_are_sentences() {
+    let folder = project(FERRY);
+    let body = ask(folder.path(), "???", None).body;
+    assert_eq!(body.to_lowercase().matches("no word to search for").count(), 1, "{body}");
+    let notes = context(folder.path(), Some(300)).notes;
+    let left_out: Vec<&String> =
+        notes.iter().filter(|note| note.contains(" of ") || note.contains("section")).collect();
+    assert!(!left_out.is_empty(), "{notes:?}");
+    assert!(left_out.iter().all(|note| note.starts_with("left out to fit: ") && !note.contains("; ")), "{notes:?}");
+}
+
+#[test]
 fn the_summary_tells_what_was_looked_at() {
     let folder = project(FERRY);
     let scope = EvidenceOptions { scope: vec!["desk".to_owned()], ..EvidenceOptions::default() };

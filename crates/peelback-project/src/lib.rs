@@ -65,6 +65,7 @@ mod thread_pool;
 mod tree;
 mod walk;
 mod withheld;
+mod writable_folder;
 
 pub use attached_values::{AttachedValue, AttachedValues};
 pub use cancellation::{CancellationToken, StopCause};
@@ -108,3 +109,4 @@ pub use thread_pool::{set_thread_count, start_thread_pool};
 pub use tree::TreeEntry;
 pub use walk::{FileSet, WalkOptions, WalkedFiles};
 pub use withheld::{RefusalCallback, WithholdPathRule, WithholdTextRule};
+pub use writable_folder::WritableFolder;

@@ -56,11 +56,12 @@ const OPEN_FLAGS: OFlags =
 
 /// The flags for opening a folder from which other files are opened.
 #[cfg(target_os = "linux")]
-const FOLDER_FLAGS: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
+pub(crate) const FOLDER_FLAGS: OFlags =
+    OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
 
 /// The flags for opening a folder from which other files are opened.
 #[cfg(all(unix, not(target_os = "linux")))]
-const FOLDER_FLAGS: OFlags = OPEN_FLAGS.union(OFlags::DIRECTORY);
+pub(crate) const FOLDER_FLAGS: OFlags = OPEN_FLAGS.union(OFlags::DIRECTORY);
 
 /// Whether every folder on a path is opened by itself, as on a system without `openat2`.
 static OPENS_FOLDER_BY_FOLDER: AtomicBool = AtomicBool::new(false);

@@ -92,6 +92,23 @@ fn parse_vendor_rules(data: &'static str) -> RuleSet {
     set
 }
 
+/// The rules whose tokens also stand behind an underscore, as in `backup_AKIA…`: their beginnings are letters that a word
+/// boundary does not part from a name. Other rules have no boundary, or need one to tell their tokens from names.
+const GLUED_RULES: &[&str] =
+    &["aws-access-token", "gcp-api-key", "huggingface-access-token", "jwt", "sendgrid-api-token"];
+
+/// A word boundary, or an underscore beside a token.
+const BOUNDARY_OR_UNDERSCORE: &str = r"(?:\b|_)";
+
+/// The pattern of a rule of [`GLUED_RULES`], which takes an underscore before and after a token for a boundary.
+fn pattern_with_underscore_as_boundary(pattern: &str) -> String {
+    let rest = pattern.strip_prefix(r"\b").unwrap_or(pattern);
+    match rest.strip_suffix(r"\b") {
+        Some(middle) => format!("{BOUNDARY_OR_UNDERSCORE}{middle}{BOUNDARY_OR_UNDERSCORE}"),
+        None => format!("{BOUNDARY_OR_UNDERSCORE}{rest}"),
+    }
+}
+
 /// Compiles a pattern of the rules. Go's classes are those of ASCII.
 fn compile_rule_pattern(pattern: &str) -> Option<Regex> {
     let ended = TOKEN_ENDS.iter().find_map(|end| Some(format!("{}{TOKEN_END}", pattern.strip_suffix(end)?)));
@@ -108,7 +125,21 @@ impl Allowance {
 
 impl VendorRule {
     fn compiled_pattern(&self) -> Option<&Regex> {
-        self.compiled.get_or_init(|| compile_rule_pattern(self.pattern)).as_ref()
+        let compile = || match GLUED_RULES.contains(&self.id) {
+            true => compile_rule_pattern(&pattern_with_underscore_as_boundary(self.pattern)),
+            false => compile_rule_pattern(self.pattern),
+        };
+        self.compiled.get_or_init(compile).as_ref()
+    }
+
+    /// Whether a token is one for certain where only an underscore parts it from a name. A constant such as
+    /// `REGION_ASIAPACIFICSOUTHEAST` has the form of a token, and no digit.
+    fn is_certain_behind_underscore(&self, bytes: &[u8], secret: &Range<usize>) -> bool {
+        let before = secret.start.checked_sub(1).and_then(|before| bytes.get(before));
+        let is_glued = |byte: Option<&u8>| byte == Some(&b'_');
+        self.id != "aws-access-token"
+            || !(is_glued(before) || is_glued(bytes.get(secret.end)))
+            || bytes.get(secret.clone()).is_some_and(|secret| secret.iter().any(u8::is_ascii_digit))
     }
 
     /// The ranges of the tokens of this kind in `text` near the places `hits` of the rule's keywords, which are in order.
@@ -141,6 +172,7 @@ impl VendorRule {
                     group => captures.get(group).unwrap_or(whole),
                 };
                 if self.is_secret(secret.as_bytes(), whole.as_bytes(), set)
+                    && self.is_certain_behind_underscore(bytes, &secret.range())
                     && !is_commit_or_file_digest(bytes, &secret.range())
                 {
                     found.push(secret.range());
@@ -228,6 +260,40 @@ mod tests {
         }
         for allowance in RULES.rules.iter().flat_map(|rule| &rule.allowed).chain(&RULES.allowed) {
             assert!(compile_rule_pattern(allowance.pattern).is_some(), "{}", allowance.pattern);
+        }
+    }
+
+    #[test]
+    fn tokens_glued_to_a_name_are_masked() {
+        let mut state = 7_u64;
+        let mut letters = |alphabet: &str, count: usize| -> String {
+            (0..count)
+                .map(|_| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    char::from(alphabet.as_bytes()[usize::try_from(state >> 33).unwrap_or(0) % alphabet.len()])
+                })
+                .collect()
+        };
+        const SMALL: &str = "q7w2e9r4t6y8u3i5opasdfghjklzxcvbnmQWERTYUIOPASDFGHJKLZXCVBNM";
+        let tokens = [
+            format!("AKIA{}", "Q3WZ7TXN5KDJ2MVB"),
+            format!("AIza{}", letters(SMALL, 35)),
+            format!("hf_{}", letters("qzwxecrvtbynumikolpajshdgf", 34)),
+            format!("SG.{}.{}", letters(SMALL, 22), letters(SMALL, 43)),
+            format!("eyJ{}.eyJ{}.{}", letters(SMALL, 20), letters(SMALL, 30), letters(SMALL, 43)),
+        ];
+        for token in &tokens {
+            for text in [format!("my_{token}"), format!("see KEY_{token} here"), format!("x \"prod_{token}\"")] {
+                let masked = crate::mask_secrets(&text);
+                assert!(!masked.contains(token.as_str()), "{text}: {masked}");
+            }
+        }
+        let masked = crate::mask_secrets("backup_AKIAQ3WZ7TXN5KDJ2MVB_old/x.txt");
+        assert!(!masked.contains("Q3WZ7TXN5KDJ2MVB"), "{masked}");
+        for plain in
+            ["REGION_ASIAPACIFICSOUTHEAST = 3", "SOUTH_ASIAPACIFICSOUTHEAST_ONE", "self.monkey_eyelid.eyes.none"]
+        {
+            assert_eq!(crate::mask_secrets(plain), plain);
         }
     }
 }

@@ -150,7 +150,8 @@ impl ConfiguredDocumentGenerator {
         let has_content = document.front.files_analyzed > 0;
         let written = destination.map(|destination| match has_content {
             true => {
-                let path = destination.write(&options.origin.name, &file_name, &document);
+                let root = access.project().root();
+                let path = self.folders.write_document(root, &destination, &options.origin.name, &file_name, &document);
                 path.map_err(|error| error.to_string())
             }
             false => Err("nothing was found".to_owned()),
@@ -211,7 +212,14 @@ impl ConfiguredDocumentGenerator {
             return Err(DocumentGenerationError::new_failure(format!("{path}: {}", cause.as_str())));
         }
         let shown_path = folders::path_for_answer(root, &real);
-        let written = WrittenDocument { path: &real, shown_path: &shown_path, text: &text, document: &document, stale };
+        let written = WrittenDocument {
+            path: &real,
+            shown_path: &shown_path,
+            text: &text,
+            document: &document,
+            stale,
+            folders: &self.folders,
+        };
         if matches!(request.purpose, DocumentPurpose::Check(_)) {
             return Ok(written.staleness_report());
         }

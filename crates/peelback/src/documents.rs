@@ -16,7 +16,9 @@ use crate::arguments::{
     command_line_path_value_parser, current_working_folder, is_cache_disabled_by_flag, json_output_argument,
 };
 use crate::config::{ConfigSources, KEYS, Settings};
-use crate::exit::{ExitStatus, print_cloning_to_stderr, print_document_to_stdout, print_error_and_return_status};
+use crate::exit::{
+    ExitStatus, print_cloning_to_stderr, print_document_to_stdout, print_error_and_return_status, print_note_to_stderr,
+};
 use crate::interrupt::InterruptListener;
 use crate::tool_flags::flags_of_own_tool_parameters;
 
@@ -116,6 +118,10 @@ impl DocumentSource {
         });
         let access =
             CodeAccess::new(project).with_facts_store(store.clone()).with_cancellation(interrupt.cancellation.clone());
+        // A document may come from anyone, so that its reader learns what it has read.
+        if let Some(document) = &opened.from_document {
+            print_note_to_stderr(&format!("the source is {}, as {} says", opened.source, document.display()));
+        }
         Ok(Self { opened, access, settings, store })
     }
 
@@ -166,6 +172,9 @@ impl DocumentSource {
     }
 }
 
+/// The most bytes of the name of a file or folder that file systems take.
+pub(crate) const MAX_FILE_NAME_BYTES: usize = 255;
+
 /// The target to which a command writes a document: standard output, a file or a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum DocumentTarget {
@@ -188,6 +197,12 @@ impl DocumentTarget {
         let output = text_of_path(&path);
         if output == "-" {
             return Ok(Self::StandardOutput);
+        }
+        // What no file system takes is told before anything is paid for.
+        if let Some(name) = path.components().find(|part| part.as_os_str().len() > MAX_FILE_NAME_BYTES) {
+            let shown: String = name.as_os_str().to_string_lossy().chars().take(40).collect();
+            let error = format!("the name {shown}… is longer than {MAX_FILE_NAME_BYTES} bytes: choose a shorter one");
+            return Err(print_error_and_return_status(&error, ExitStatus::BadUsage));
         }
         if output.ends_with(['/', std::path::MAIN_SEPARATOR]) || path.is_dir() {
             std::fs::create_dir_all(&path).map_err(|error| {

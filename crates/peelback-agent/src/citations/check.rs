@@ -1,11 +1,12 @@
 //! The citation check: compares each citation in a document with the files of the project.
 
 use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 use peelback_code::syntax::{Lines, ParseCoverage};
 use peelback_code::{AnalysedFile, CodeAccess};
 
-use super::entries::merge_redundant_citation_entries;
+use super::entries::{MAX_CITATIONS, merge_redundant_citation_entries};
 use super::entry::CitationEntry;
 use super::find::find_citations;
 use super::locate::{
@@ -19,6 +20,7 @@ use super::symbols::{
     Definition, DefinitionIndex, are_lines_within_or_around_definition, definitions_of_name_in_file,
     has_impl_or_member_within_lines, innermost_symbol_around,
 };
+use crate::markdown::format_count_with_unit;
 
 /// The kind of evidence for a correct citation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,6 +92,8 @@ pub struct CheckedDocument {
     pub text: String,
     /// All citations of the document, in the order of the document.
     pub citations: Vec<CheckedCitation>,
+    /// How many citations were not checked, and why, in words; `None` if all were. They are marked in the text.
+    pub unchecked: Option<String>,
 }
 
 impl CheckedDocument {
@@ -129,7 +133,38 @@ pub fn check_and_repair_citations(markdown: &str, access: &CodeAccess) -> Checke
     let mut checker =
         CitationChecker { access, index: DefinitionIndex::new(access, names), files: None, analysed: HashMap::new() };
     let mut citations = Vec::new();
+    let mut unchecked: Option<(usize, String)> = None;
+    let cancellation = access.project().cancellation();
+    let reserved = cancellation.time_left().map(|left| (left / 4).min(RESERVED_TIME_AFTER_CHECK)).unwrap_or_default();
+    let is_time_up = || cancellation.time_left().is_some_and(|left| left < reserved);
+    // The same citation can stand in a text many times, and each check looks into the file.
+    let mut known: HashMap<CheckKey, (Verdict, Option<CitationEntry>)> = HashMap::new();
     for citation in found {
+        let stopped = if citations.len() >= MAX_CITATIONS {
+            Some(format!("a document has at most {MAX_CITATIONS} citations"))
+        } else if let Some(cause) = cancellation.stop_cause() {
+            Some(cause.as_str().to_owned())
+        } else {
+            is_time_up().then(|| "the time was up".to_owned())
+        };
+        if let Some(reason) = stopped {
+            // What cannot be a path for certain is no citation unless its file exists.
+            if !citation.tentative {
+                let verdict = Verdict::Marked { reason: format!("not checked; {reason}") };
+                unchecked.get_or_insert((0, reason)).0 += 1;
+                citations.push(CheckedCitation { citation, verdict, entry: None });
+            }
+            continue;
+        }
+        let key = CheckKey::of(&citation);
+        if let Some((verdict, entry)) = known.get(&key) {
+            let mut entry = entry.clone();
+            if let Some(entry) = &mut entry {
+                entry.description.clone_from(&citation.description);
+            }
+            citations.push(CheckedCitation { citation, verdict: verdict.clone(), entry });
+            continue;
+        }
         let doubtful = citation.tentative || is_bare_file_name_citation(&citation);
         if doubtful && !matches!(locate_cited_file(access, &citation.path), Located::File(_) | Located::NoText) {
             // A dotted name may be a symbol instead of a file: `Cursor.go` may be a Go source file or a method of the
@@ -140,10 +175,41 @@ pub fn check_and_repair_citations(markdown: &str, access: &CodeAccess) -> Checke
         }
         let judged = checker.check_citation(&citation);
         let entry = judged.place.and_then(|place| checker.new_citation_entry_for_front_matter(&citation, place));
+        known.insert(key, (judged.verdict.clone(), entry.clone()));
         citations.push(CheckedCitation { citation, verdict: judged.verdict, entry });
     }
     let text = repair::apply_citation_repairs_and_marks(markdown, &citations);
-    CheckedDocument { text, citations }
+    let unchecked = unchecked.map(|(count, reason)| {
+        format!("{} not checked: {reason}", format_count_with_unit(count, "citation was", "citations were"))
+    });
+    CheckedDocument { text, citations, unchecked }
+}
+
+/// The most time before the deadline of a call that is kept for what follows a check: the document is put together.
+const RESERVED_TIME_AFTER_CHECK: Duration = Duration::from_millis(1_500);
+
+/// What the verdict on a citation follows from.
+#[derive(PartialEq, Eq, Hash)]
+struct CheckKey {
+    path: String,
+    lines: Option<(u32, u32)>,
+    naming: Naming,
+    is_tentative: bool,
+    can_change_path: bool,
+    can_change_lines: bool,
+}
+
+impl CheckKey {
+    fn of(citation: &Citation) -> Self {
+        Self {
+            path: citation.path.clone(),
+            lines: citation.lines,
+            naming: citation.naming.clone(),
+            is_tentative: citation.tentative,
+            can_change_path: citation.path_at.is_some(),
+            can_change_lines: citation.lines_at.is_some(),
+        }
+    }
 }
 
 /// Whether a citation is only a path without folders and lines, such as `Cursor.go`, which may name a symbol instead of

@@ -22,9 +22,18 @@ constant_patterns! {
     ITEM = r"^[\s>]*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,4}[.)]\s+|#{1,6}\s+)?[*_]*";
 }
 
+/// The most bytes of a line before and after a citation that can name its symbol or describe it. A reply of a model can
+/// be one long line, and each citation would look at all of it.
+const MAX_SURROUNDING_BYTES: usize = 2_000;
+
 /// Finds all citations of a Markdown document, in the order of the text.
 pub fn find_citations(markdown: &str) -> Vec<Citation> {
-    let mut finder = CitationFinder { markdown, citations: Vec::new(), cited: 0..0 };
+    let mut finder = CitationFinder {
+        markdown,
+        line_starts: std::iter::once(0).chain(markdown.match_indices('\n').map(|(at, _)| at + 1)).collect(),
+        citations: Vec::new(),
+        cited: 0..0,
+    };
     finder.collect_citations();
     let mut citations = finder.citations;
     citations.sort_by_key(|citation| (citation.element.start, citation.path_at.as_ref().map_or(0, |at| at.start)));
@@ -33,6 +42,8 @@ pub fn find_citations(markdown: &str) -> Vec<Citation> {
 
 struct CitationFinder<'a> {
     markdown: &'a str,
+    /// The byte offsets of the beginnings of the lines.
+    line_starts: Vec<usize>,
     citations: Vec<Citation>,
     /// The byte range of the last link whose target is a citation. The text of that link does not count as a second
     /// citation.
@@ -170,7 +181,7 @@ impl CitationFinder<'_> {
         }
         let mark = MARKED.find(rest(element.end)).map(|mark| element.end..element.end + mark.end());
         let end = mark.as_ref().map_or(element.end, |mark| mark.end);
-        let around = SurroundingText::around_byte_range(markdown, element.start, end);
+        let around = SurroundingText::around_byte_range(markdown, &self.line_starts, element.start, end);
         let names_link = stretch != TextKind::Target && self.cited.contains(&(offset + found.whole.start));
         let leads = around.before.is_empty() && !names_link;
         let naming = match found.symbol {
@@ -204,12 +215,18 @@ struct SurroundingText<'a> {
 }
 
 impl<'a> SurroundingText<'a> {
-    fn around_byte_range(markdown: &'a str, start: usize, end: usize) -> Self {
-        let line_start = markdown.get(..start).and_then(|text| text.rfind('\n')).map_or(0, |at| at + 1);
-        let line_end = markdown.get(end..).and_then(|text| text.find('\n')).map_or(markdown.len(), |at| end + at);
-        let before = markdown.get(line_start..start).unwrap_or("");
-        let after = markdown.get(end..line_end).unwrap_or("").trim_end();
-        if before.trim_start().starts_with('|') {
+    fn around_byte_range(markdown: &'a str, line_starts: &[usize], start: usize, end: usize) -> Self {
+        let start_of_line =
+            |at: usize| line_starts.get(line_starts.partition_point(|line| *line <= at).wrapping_sub(1));
+        let line_start = start_of_line(start).copied().unwrap_or(0);
+        let next_line = line_starts.get(line_starts.partition_point(|line| *line <= end));
+        let line_end = next_line.map_or(markdown.len(), |next| next - 1);
+        let is_row = markdown.get(line_start..start).is_some_and(|before| before.trim_start().starts_with('|'));
+        let before_start = markdown.ceil_char_boundary(line_start.max(start.saturating_sub(MAX_SURROUNDING_BYTES)));
+        let after_end = markdown.floor_char_boundary(line_end.min(end.saturating_add(MAX_SURROUNDING_BYTES)));
+        let before = markdown.get(before_start..start).unwrap_or("");
+        let after = markdown.get(end..after_end).unwrap_or("").trim_end();
+        if is_row {
             let mut cells_before: Vec<&str> = before.split('|').map(str::trim).skip(1).collect();
             let mut cells_after: Vec<&str> = after.split('|').map(str::trim).collect();
             let before = cells_before.pop().unwrap_or("");
@@ -217,11 +234,13 @@ impl<'a> SurroundingText<'a> {
             cells_after.retain(|cell| !cell.is_empty());
             return Self { before, after, cells: Some((cells_before, cells_after)) };
         }
-        let item = ITEM.find(before).map_or(0, |item| item.end());
+        // What begins in the middle of the line has no mark of a list item.
+        let item = if before_start == line_start { ITEM.find(before).map_or(0, |item| item.end()) } else { 0 };
         let before = before.get(item..).unwrap_or("");
         // If the line ends at the citation, the next line of the paragraph counts as the text after the citation.
         let after = if after.trim_matches(['*', '_', ' ', '—', '–', '-', ':']).is_empty() {
             let below = markdown.get(line_end..).unwrap_or("").strip_prefix('\n').unwrap_or("");
+            let below = below.get(..below.floor_char_boundary(MAX_SURROUNDING_BYTES)).unwrap_or("");
             let below_end = below.find('\n').unwrap_or(below.len());
             let next = below.get(..below_end).unwrap_or("");
             let goes_on = next.starts_with([' ', '\t'])

@@ -136,28 +136,45 @@ fn uncited_statements(body: &str, cited: &[Citation], access: &CodeAccess) -> Ve
         return Vec::new();
     }
     let mut index = DefinitionIndex::new(access, all);
-    // The citations that hold, each with the number of the innermost statement around it.
-    let holding: Vec<(&Citation, usize)> = cited
-        .iter()
-        .filter(|citation| is_holding(citation, body, access))
-        .filter_map(|citation| {
-            let at = citation.markdown_element_start();
-            let around = statements.iter().enumerate().filter(|(_, statement)| statement.at.contains(&at));
-            Some((citation, around.max_by_key(|(_, statement)| statement.at.start)?.0))
-        })
-        .collect();
-    let section_of = |number: usize| statements.get(number).map(|statement| statement.section);
+    // The citations that hold, by the section of the innermost statement around them.
+    let mut holding_of_section: HashMap<usize, Vec<&Citation>> = HashMap::new();
+    let mut has_own_citation = HashSet::new();
+    let mut holds: HashMap<&str, bool> = HashMap::new();
+    // The statements and the citations are in the order of the text, so that the open statements are known.
+    let (mut next, mut open): (usize, Vec<usize>) = (0, Vec::new());
+    for citation in cited {
+        let at = citation.markdown_element_start();
+        while statements.get(next).is_some_and(|statement| statement.at.start <= at) {
+            open.push(next);
+            next += 1;
+        }
+        while open.last().and_then(|number| statements.get(*number)).is_some_and(|around| around.at.end <= at) {
+            open.pop();
+        }
+        let Some((number, around)) = open.last().and_then(|number| Some((*number, statements.get(*number)?))) else {
+            continue;
+        };
+        let path = citation.path_without_dot_slash();
+        if citation.existing_unverified_mark(body).is_none()
+            && (citation.lines.is_some() || *holds.entry(path).or_insert_with(|| is_file(path, access)))
+        {
+            has_own_citation.insert(number);
+            holding_of_section.entry(around.section).or_default().push(citation);
+        }
+    }
+    // Many citations give the same lines, and a section needs each of them once.
+    for holding in holding_of_section.values_mut() {
+        let mut seen = HashSet::new();
+        holding.retain(|citation| seen.insert((citation.path_without_dot_slash(), citation.lines)));
+    }
     let mut texts: HashMap<&str, Option<SourceFile>> = HashMap::new();
     let mut uncited = Vec::new();
     for (number, names) in names.iter().enumerate() {
-        if holding.iter().any(|(_, own)| *own == number) {
+        if has_own_citation.contains(&number) || access.project().cancellation().stop_cause().is_some() {
             continue;
         }
-        let in_section: Vec<&Citation> = holding
-            .iter()
-            .filter(|(_, own)| section_of(*own) == section_of(number))
-            .map(|(citation, _)| *citation)
-            .collect();
+        let section = statements.get(number).map(|statement| statement.section);
+        let in_section = section.and_then(|section| holding_of_section.get(&section)).map_or(&[][..], Vec::as_slice);
         let mut open = Vec::new();
         for name in names {
             if index.definitions_of(name).iter().all(|definition| definition.is_minor) {
@@ -186,11 +203,11 @@ fn uncited_statements(body: &str, cited: &[Citation], access: &CodeAccess) -> Ve
 /// Whether a citation in the checked text `body` holds: it has lines or names a file, and no mark.
 fn is_holding(citation: &Citation, body: &str, access: &CodeAccess) -> bool {
     citation.existing_unverified_mark(body).is_none()
-        && (citation.lines.is_some()
-            || matches!(
-                locate_cited_file(access, citation.path_without_dot_slash()),
-                Located::File(_) | Located::NoText
-            ))
+        && (citation.lines.is_some() || is_file(citation.path_without_dot_slash(), access))
+}
+
+fn is_file(path: &str, access: &CodeAccess) -> bool {
+    matches!(locate_cited_file(access, path), Located::File(_) | Located::NoText)
 }
 
 /// The statements of a document, except headings, code blocks, and the sections of code references and open questions.
@@ -241,7 +258,8 @@ fn split_into_statements(body: &str, cited: &[Citation]) -> Vec<Statement> {
             Event::Code(code) => {
                 if let Some(statement) = open.last().and_then(|number| statements.get_mut(*number)) {
                     statement.plain.push(' ');
-                    if !cited.iter().any(|citation| citation.is_inside(&range)) {
+                    let first = cited.partition_point(|citation| citation.markdown_element_start() < range.start);
+                    if !cited.get(first).is_some_and(|citation| citation.is_inside(&range)) {
                         statement.code.push(code.into_string());
                     }
                 }

@@ -33,7 +33,7 @@ pub use check::{
 };
 pub(crate) use edit::{Edit, keep_one_mark_edit_per_element, text_range_with_edits_applied};
 pub use entries::format_code_reference_list;
-pub(crate) use entries::merge_redundant_citation_entries;
+pub(crate) use entries::{MAX_CITATIONS, keep_most_citations, merge_redundant_citation_entries};
 pub use entry::CitationEntry;
 pub use find::find_citations;
 pub(crate) use gaps::{

@@ -4,7 +4,7 @@ use super::scan::has_known_file_name_or_extension;
 use peelback_secrets::pattern::constant_patterns;
 
 /// The symbol or quote that the text around a citation names. The citation check compares it with the cited lines.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Naming {
     /// The text contains no symbol or quote that could be compared with the cited lines.
     Nothing,

@@ -18,6 +18,7 @@ pub(crate) fn entries_of_verified_or_repaired_references(
     for reference in references {
         // Each reference is formatted as a line of a document, so that the rules for citations in text apply to it.
         let description = reference.description.split_whitespace().collect::<Vec<_>>().join(" ");
+        let description = crate::document::escape_comment_openings(&description);
         let Reference { path, line_start, line_end, .. } = reference;
         let _ = writeln!(list, "- `{path}:{line_start}-{line_end}` — {description}");
     }

@@ -129,8 +129,42 @@ fn clean_model_text_once(text: &str) -> String {
             break;
         }
     }
-    unclosed_blocks::close_open_markdown_blocks(&without_unverified_marks(text)).into_owned()
+    let text = without_unverified_marks(text);
+    unclosed_blocks::close_open_markdown_blocks(&escape_comment_openings(&text)).into_owned()
 }
+
+/// A text of a model, with the openings of comments escaped that could be taken for the one that this crate writes, except
+/// in code.
+pub(crate) fn escape_comment_openings(text: &str) -> Cow<'_, str> {
+    const OPENING: &str = "<!-- peelback";
+    let mut out = Cow::Borrowed(text);
+    // Without its comment, a text can be read in another way.
+    for _ in 0..MAX_ESCAPE_PASSES {
+        if !out.contains(OPENING) {
+            break;
+        }
+        let html = Parser::new_ext(&out, PARSER_OPTIONS).into_offset_iter();
+        let html = html.filter(|(event, _)| matches!(event, Event::Html(_) | Event::InlineHtml(_)));
+        let mut places: Vec<usize> = html
+            .filter_map(|(_, range)| out.get(range.clone()).map(|html| (range.start, html)))
+            .flat_map(|(start, html)| html.match_indices(OPENING).map(move |(at, _)| start + at).collect::<Vec<_>>())
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        if places.is_empty() {
+            break;
+        }
+        let mut escaped = out.into_owned();
+        for at in places.into_iter().rev() {
+            escaped.replace_range(at..=at, "&lt;");
+        }
+        out = Cow::Owned(escaped);
+    }
+    out
+}
+
+/// The most times that a text is looked at again after comments were escaped in it.
+const MAX_ESCAPE_PASSES: usize = 4;
 
 /// A text without the marks that the citation check adds after unverified citations.
 pub(super) fn without_unverified_marks(text: &str) -> Cow<'_, str> {

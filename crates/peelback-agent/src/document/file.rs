@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use peelback_code::read_text_file_following_links;
+use peelback_code::{WritableFolder, read_text_file_following_links};
 
 use super::Document;
 use super::MAX_DOCUMENT_BYTES;
@@ -132,18 +132,29 @@ pub fn create_document_in_contexts_folder(
 /// # Errors
 /// [`DocumentError::NoFolder`] if `folder` does not exist; [`DocumentError::Io`].
 pub fn create_document_in_folder(folder: &Path, name: &str, document: &Document) -> Result<PathBuf, DocumentError> {
+    create_under_free_name(name, |name| {
+        let path = folder.join(name);
+        create_document_at_path(&path, document).map(|()| path)
+    })
+}
+
+/// Gives `create` the name of a file, and, as long as there is a file of that name, the name with another number.
+fn create_under_free_name(
+    name: &str,
+    create: impl Fn(&str) -> Result<PathBuf, DocumentError>,
+) -> Result<PathBuf, DocumentError> {
     // The name must be the name of a file directly in the folder, so path separators are replaced.
     let name = name.replace(['/', '\\'], "-");
     let (stem, extension) = name.rsplit_once('.').unwrap_or((&name, "md"));
     for number in 1..=MAX_CLASHES {
         let name = if number == 1 { format!("{stem}.{extension}") } else { format!("{stem}-{number}.{extension}") };
-        let path = folder.join(name);
-        match create_document_at_path(&path, document) {
+        match create(&name) {
+            Err(DocumentError::Exists(path)) if number == MAX_CLASHES => return Err(DocumentError::Exists(path)),
             Err(DocumentError::Exists(_)) => {}
-            done => return done.map(|()| path),
+            done => return done,
         }
     }
-    Err(DocumentError::Exists(folder.join(name).display().to_string()))
+    Err(DocumentError::Exists(name))
 }
 
 /// Writes a document to a path that the user chose. An existing file or symbolic link at the path is an error.
@@ -179,6 +190,78 @@ pub fn replace_document_file(path: &Path, text_before: &str, document: &Document
         _ => return Err(DocumentError::Changed(path.display().to_string())),
     }
     file.persist(path).map(|_| ()).map_err(|error| io(error.error.to_string()))
+}
+
+/// Writes a document to the new file `below` of the folder `root`. With `is_folder`, `below` is the file's folder, and
+/// the file gets the name `name`, with a number such as `-2` where it exists. Missing folders are made, one level at a
+/// time. No symbolic link below `root` is followed, also if it was put there a moment before. Returns the path of the
+/// file.
+///
+/// # Errors
+/// [`DocumentError::Exists`]; [`DocumentError::Io`].
+pub fn create_document_beneath_root(
+    root: &Path,
+    below: &Path,
+    name: Option<&str>,
+    document: &Document,
+) -> Result<PathBuf, DocumentError> {
+    let (folder, own_name) = match name {
+        Some(_) => (below, None),
+        None => split_off_file_name(below)?,
+    };
+    let opened = open_folder_beneath_root(root, folder)?;
+    let text = document.render();
+    let create = |name: &str| {
+        let path = root.join(folder).join(name);
+        opened.create_file(name, text.as_bytes()).map(|()| path.clone()).map_err(|error| match error.kind() {
+            std::io::ErrorKind::AlreadyExists => DocumentError::Exists(path.display().to_string()),
+            _ => DocumentError::Io { path: path.display().to_string(), reason: error.to_string() },
+        })
+    };
+    match (own_name, name) {
+        (Some(name), _) => create(name),
+        (None, name) => create_under_free_name(name.unwrap_or_default(), create),
+    }
+}
+
+/// Replaces the file `below` of the folder `root` as [`replace_document_file`] does. No symbolic link below `root` is
+/// followed, also if it was put there a moment before.
+///
+/// # Errors
+/// [`DocumentError::Changed`]; [`DocumentError::Io`], also if there is no regular file.
+pub fn replace_document_beneath_root(
+    root: &Path,
+    below: &Path,
+    text_before: &str,
+    document: &Document,
+) -> Result<(), DocumentError> {
+    let path = || root.join(below).display().to_string();
+    let (folder, name) = split_off_file_name(below)?;
+    let folder = open_folder_beneath_root(root, folder)?;
+    let text = document.render();
+    let replaced = folder.replace_file(name.unwrap_or_default(), text_before, text.as_bytes(), MAX_DOCUMENT_BYTES);
+    match replaced {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(DocumentError::Changed(path())),
+        Err(error) => Err(DocumentError::Io { path: path(), reason: error.to_string() }),
+    }
+}
+
+fn open_folder_beneath_root(root: &Path, folder: &Path) -> Result<WritableFolder, DocumentError> {
+    WritableFolder::open_or_create(root, folder)
+        .map_err(|error| DocumentError::Io { path: root.join(folder).display().to_string(), reason: error.to_string() })
+}
+
+/// The folder and the name of a file.
+fn split_off_file_name(below: &Path) -> Result<(&Path, Option<&str>), DocumentError> {
+    let name = below.file_name().and_then(|name| name.to_str());
+    match name {
+        Some(name) => Ok((below.parent().unwrap_or(Path::new("")), Some(name))),
+        None => Err(DocumentError::Io {
+            path: below.display().to_string(),
+            reason: "it is not the name of a file in UTF-8".to_owned(),
+        }),
+    }
 }
 
 /// Writes the document to a temporary file in the folder that contains `path`.

@@ -11,18 +11,20 @@ mod stored_citations;
 mod time;
 mod unclosed_blocks;
 
-pub(crate) use body::find_section;
 pub use body::{Section, clean_model_text};
+pub(crate) use body::{escape_comment_openings, find_section};
 pub use error::DocumentError;
 pub use file::{
-    MAX_SLUG_CHARS, create_document_at_path, create_document_in_contexts_folder, create_document_in_folder,
-    document_file_name, file_name_slug_of_question, replace_document_file, repository_folder_name,
+    MAX_SLUG_CHARS, create_document_at_path, create_document_beneath_root, create_document_in_contexts_folder,
+    create_document_in_folder, document_file_name, file_name_slug_of_question, replace_document_beneath_root,
+    replace_document_file, repository_folder_name,
 };
 pub use front_matter::FrontMatter;
 pub use scalar::UnchangedYamlValue;
 pub use time::Timestamp;
 
 use front_matter::StoredCitationCount;
+use peelback_secrets::KnownSecrets;
 
 /// The heading of a document's section that lists the open questions.
 pub const OPEN_QUESTIONS: &str = "Open Questions";
@@ -114,7 +116,8 @@ impl Document {
         }
         // An open block would show the comment, as a code fence does, or swallow it.
         let body = unclosed_blocks::close_open_markdown_blocks(&body);
-        let stored = stored_citations::format_stored_citations(&self.front.citations);
+        let stored =
+            stored_citations::format_stored_citations(&self.front.citations, &KnownSecrets::of_text(&self.body));
         format!("{out}\n{}\n\n{stored}", body.trim_end_matches('\n'))
     }
 

@@ -9,10 +9,11 @@
 use std::fmt::Write as _;
 
 use peelback_code::syntax::Lines;
-use peelback_secrets::mask_secrets;
+use peelback_secrets::{KnownSecrets, mask_secrets_with};
 use serde_json::Value;
 
 use super::scalar::quote_yaml_string;
+use crate::citations::MAX_CITATIONS;
 use crate::citations::entry::CitationEntry;
 
 /// The beginning of the comment's first line.
@@ -24,10 +25,6 @@ const FORM: &str = "1";
 /// The last line of the comment.
 const END: &str = "-->";
 
-/// The maximum number of citations of a document. No document of this program has a tenth of it, and each costs a look into
-/// its file.
-pub(super) const MAX_CITATIONS: usize = 10_000;
-
 /// The number of hexadecimal digits of the sum.
 const SUM_DIGITS: usize = 16;
 
@@ -37,21 +34,26 @@ pub(super) fn has_comment_beginning(text: &str) -> bool {
 }
 
 /// Formats the comment, with a newline at its end.
-pub(super) fn format_stored_citations(entries: &[CitationEntry]) -> String {
+///
+/// What is secret anywhere in the document is masked, whatever stands around it here: `known` are the secrets of its text.
+pub(super) fn format_stored_citations(entries: &[CitationEntry], known: &KnownSecrets) -> String {
+    let texts = entries.iter().flat_map(|entry| [&entry.path, &entry.description].into_iter().chain(&entry.symbol));
+    let mut known = known.clone();
+    known.add_secrets_of_text(&texts.map(String::as_str).collect::<Vec<_>>().join("\n"));
     let mut lines = String::new();
     let same_file = |a: &CitationEntry, b: &CitationEntry| a.path == b.path && a.file_hash == b.file_hash;
     for of_file in entries.chunk_by(same_file) {
         let Some(first) = of_file.first() else { continue };
-        let mut parts = vec![quote(&mask_secrets(&first.path)), quote(&first.file_hash)];
-        parts.extend(of_file.iter().map(format_entry));
+        let mut parts = vec![quote(&mask_secrets_with(&first.path, &known).text), quote(&first.file_hash)];
+        parts.extend(of_file.iter().map(|entry| format_entry(entry, &known)));
         let _ = writeln!(lines, "[{}]", parts.join(","));
     }
     format!("{BEGIN}{FORM} sum={}\n{lines}{END}\n", sum_of_lines(&lines))
 }
 
 /// Formats a citation as an array without the empty values at its end.
-fn format_entry(entry: &CitationEntry) -> String {
-    let masked = |text: &str| quote(&mask_secrets(text));
+fn format_entry(entry: &CitationEntry, known: &KnownSecrets) -> String {
+    let masked = |text: &str| quote(&mask_secrets_with(text, known).text);
     let mut parts = [
         entry.lines.map(|lines| quote(&format!("{}-{}", lines.first, lines.last))),
         entry.hash.as_deref().map(quote),

@@ -600,3 +600,28 @@ fn a_missing_folder_is_named() {
     );
     assert!(matches!(create_document_in_folder(&missing, "a.md", &document()), Err(DocumentError::NoFolder(_))));
 }
+
+#[test]
+fn a_comment_of_a_model_is_shown_as_text() {
+    let stored = "<!-- peelback citations 1 sum=0000\nx\n-->";
+    let text = format!("## Summary\n\nA <!-- peelback citations --> word, and `<!-- peelback -->`.\n\n{stored}");
+    let document = Document::from_model_text(FrontMatter::default(), &text);
+    assert!(
+        document.body.contains("A &lt;!-- peelback citations --> word, and `<!-- peelback -->`."),
+        "{}",
+        document.body
+    );
+    assert!(document.body.contains("\n&lt;!-- peelback citations 1 sum=0000\n"), "{}", document.body);
+    assert!(!stored_citations::has_comment_beginning(&document.body));
+    assert_eq!(clean_model_text(&document.body), document.body.trim());
+}
+
+#[test]
+fn a_secret_that_the_text_shows_is_masked_in_the_stored_citations() {
+    let secret = ["aB3dE6g", "H9jK2mN", "5pQ8rS"].concat();
+    let mut document = document();
+    document.front.citations[0].path = format!("src/{secret}.py");
+    document.body = format!("## Summary\n\npassword = \"{secret}\"\n");
+    let text = document.render();
+    assert!(!text.contains(&secret) && text.contains("<!-- peelback citations "), "{text}");
+}

@@ -196,7 +196,9 @@ impl<'a> EvidenceDocumentPlan<'a> {
     /// Sentences about files that were skipped or withheld, and about parts that were left out of the document.
     fn completeness_remarks(&self) -> Vec<String> {
         let retrieved = self.retrieved;
-        let mut said: Vec<String> = ranking_completeness_remarks(&retrieved.evidence);
+        // That there was nothing to search for is what the document begins with.
+        let mut said: Vec<String> =
+            if retrieved.searched { ranking_completeness_remarks(&retrieved.evidence) } else { Vec::new() };
         let withheld: Vec<String> = retrieved
             .withheld
             .iter()

@@ -102,7 +102,9 @@ pub fn build_overview_document(access: &CodeAccess, options: &OverviewOptions) -
     let head = summary_section(&survey, options.summary.as_deref(), max_tokens);
     let fitted = fit_sections_to_budget(&head, sections, max_tokens);
     let mut notes = survey.completeness_remarks();
-    notes.extend(fitted.left_out.iter().cloned());
+    if !fitted.left_out.is_empty() {
+        notes.push(format!("left out to fit: {}", fitted.left_out.join(", ")));
+    }
     let mut files: Vec<String> = Vec::new();
     for reference in &fitted.references {
         if !files.contains(&reference.path) {
@@ -124,7 +126,7 @@ fn summary_section(survey: &Survey<'_>, prose: Option<&str>, max_tokens: usize) 
     if let Some(prose) = prose.map(str::trim).filter(|prose| !prose.is_empty()) {
         // A heading inside the model's summary would end the section.
         let mut kept = String::new();
-        for line in prose.lines() {
+        for line in crate::document::escape_comment_openings(prose).lines() {
             let line = if line.starts_with('#') { line.trim_start_matches('#').trim_start() } else { line };
             if peelback_tokens::estimate_tokens(&kept) + peelback_tokens::estimate_tokens(line) > max_tokens / 4 {
                 break;

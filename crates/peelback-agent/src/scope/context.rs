@@ -112,7 +112,8 @@ fn document_of_overview(
         document.front.citations.extend(cited);
         let entries = std::mem::take(&mut document.front.citations);
         document.front.citations = citations::merge_redundant_citation_entries(entries);
-        gaps = citations::summary_gaps(&summary, access);
+        let left_out = citations::keep_most_citations(&mut document.front.citations, 0);
+        gaps = left_out.into_iter().chain(citations::summary_gaps(&summary, access)).collect();
     } else if document.front.citations.is_empty() {
         gaps.push(citations::NO_CITATION.to_owned());
     }

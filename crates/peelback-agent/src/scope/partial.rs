@@ -11,7 +11,7 @@ use super::outcome::Scoped;
 use super::session::DocumentRun;
 use super::writing;
 use crate::citations;
-use crate::document::{CODE_REFERENCES, Document};
+use crate::document::{CODE_REFERENCES, Document, escape_comment_openings};
 use crate::evidence;
 
 /// The minimum number of bytes of a partly written document that is used: about a heading and a sentence.
@@ -92,7 +92,10 @@ fn partial_document_from_restricted_access(
             document.front.mode = Some("evidence".to_owned());
         } else {
             let insights = options.secrets.redact(&insights).into_owned();
-            let checked = citations::check_and_repair_citations(&convert_headings_to_paragraphs(&insights), access);
+            let checked = citations::check_and_repair_citations(
+                &escape_comment_openings(&convert_headings_to_paragraphs(&insights)),
+                access,
+            );
             let found = document.body.replacen("## Summary", "## What Was Found Without a Model", 1);
             document.body = format!(
                 "## Summary\n\nThe run ended before the document was written. What the model had found by then:\n\n{}\n\n{found}",

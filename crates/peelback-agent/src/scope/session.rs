@@ -61,7 +61,10 @@ pub(crate) async fn explore_with_agent(session: &DocumentRun<'_>) -> Explored {
     }
     findings.add_insight(&outcome.insights);
     for reference in &outcome.references {
-        findings.add_file(&reference.path);
+        // A model can name any path: what cannot be read is no file that the document is made from.
+        if let Ok(file) = session.access.project().require_readable_file(&reference.path) {
+            findings.add_file(&file.path);
+        }
     }
     findings.add_code_references(outcome.references);
     findings.open_questions = outcome.open_questions;

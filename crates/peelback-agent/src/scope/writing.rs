@@ -246,7 +246,7 @@ pub(crate) fn checked_document_from_model_text(
     if document.section_text("Summary").is_none() {
         document.body = format!("## Summary\n\n{}", document.body.trim_start());
     }
-    let CheckedDocument { text, citations } = citations::check_and_repair_citations(&document.body, access);
+    let CheckedDocument { text, citations, unchecked } = citations::check_and_repair_citations(&document.body, access);
     document.body = text;
     let mut entries: Vec<CitationEntry> = citations.into_iter().filter_map(|checked| checked.entry).collect();
     entries.extend(verified_citation_entries_of_findings(access, findings));
@@ -265,7 +265,7 @@ pub(crate) fn checked_document_from_model_text(
         Some(reason) => document.mark_incomplete(reason, &findings.open_questions),
         None => append_open_questions(&mut document, &findings.open_questions),
     }
-    add_incomplete_reasons(&mut document.front, gaps);
+    add_incomplete_reasons(&mut document.front, unchecked.into_iter().chain(gaps));
     document
 }
 
@@ -304,7 +304,9 @@ fn verified_citation_entries_of_findings(access: &CodeAccess, findings: &Finding
 
 /// Sets the document's list of citations. Of entries with the same path and first line, only one is kept.
 pub(crate) fn set_document_citations(document: &mut Document, entries: Vec<CitationEntry>) {
-    let entries = citations::merge_redundant_citation_entries(entries);
+    let mut entries = citations::merge_redundant_citation_entries(entries);
+    let left_out = citations::keep_most_citations(&mut entries, 0);
+    add_incomplete_reasons(&mut document.front, left_out);
     document.set_section(CODE_REFERENCES, citations::format_code_reference_list(&entries).trim_end());
     document.front.citations = entries;
 }
@@ -343,4 +345,30 @@ pub(super) fn drop_last_line_and_close_fence(text: &str) -> String {
         whole.push_str("\n```");
     }
     whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_with_too_many_citations_can_be_read_again() {
+        let entry = |number: usize| CitationEntry {
+            path: format!("src/f{number}.py"),
+            lines: None,
+            symbol: None,
+            description: "a file".to_owned(),
+            hash: None,
+            file_hash: "0".to_owned(),
+        };
+        let front = FrontMatter { mode: Some("pipeline".to_owned()), ..FrontMatter::default() };
+        let mut document = Document { front, body: "## Summary\n\nMuch.\n".to_owned() };
+        set_document_citations(&mut document, (0..citations::MAX_CITATIONS + 20).map(entry).collect());
+        assert_eq!(
+            document.front.incomplete.as_deref(),
+            Some("20 citations were left out of the list: a document has at most 10000")
+        );
+        let again = Document::parse(&document.render()).expect("a document");
+        assert_eq!(again.front.citations.len(), citations::MAX_CITATIONS);
+    }
 }

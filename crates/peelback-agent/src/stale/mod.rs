@@ -329,9 +329,15 @@ fn apply_edits_and_rewrites(body: &str, places: &CitationEdits, renewal: &Renewa
 fn update_citation_lists(
     document: &mut Document,
     parts: &[BodySection],
-    holding: Vec<CitationEntry>,
+    mut holding: Vec<CitationEntry>,
     left: &[CitationEntry],
 ) {
+    // What a rewritten section cites can be more than a document keeps. The stale ones stay, so that they stay known.
+    let left = left.get(..left.len().min(citations::MAX_CITATIONS)).unwrap_or(left);
+    if let Some(left_out) = citations::keep_most_citations(&mut holding, left.len()) {
+        let reasons: Vec<String> = document.front.incomplete.take().into_iter().chain([left_out]).collect();
+        document.front.incomplete = Some(reasons.join("; "));
+    }
     let text = citations::format_code_reference_list(&holding);
     let has_list = parts.iter().any(BodySection::is_citation_list);
     let is_same = document.section_text(CODE_REFERENCES).is_some_and(|before| before == text.trim());

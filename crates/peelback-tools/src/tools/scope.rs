@@ -82,24 +82,22 @@ impl Parameters {
     /// # Errors
     /// Where the call asks for nothing, or for several things at once.
     fn document_purpose(&self) -> Result<DocumentPurpose<'_>, RecoverableError> {
-        let bad_usage =
-            |error: &str, hint: &'static str| Err(RecoverableError::of_invalid_arguments(error).with_hint(hint));
+        let ask = || Call::new(Scope::NAME).with_argument(parameter_name!(Parameters, question), "How does … work?");
         let question = self.question.as_deref().map(str::trim);
         match (question, self.check.as_deref(), self.refresh.as_deref()) {
             (Some(""), None, None) => {
-                bad_usage("the question is empty", "ask in words: scope --question 'How does … work?'")
+                let error = RecoverableError::of_invalid_arguments("the question is empty");
+                Err(error.with_hint_and_call("ask in words: ", ask()))
             }
             (Some(question), None, None) => Ok(DocumentPurpose::Question(question)),
             (None, Some(document), None) => Ok(DocumentPurpose::Check(document)),
             (None, None, Some(document)) => Ok(DocumentPurpose::Refresh(document)),
             (None, None, None) => {
                 Err(RecoverableError::of_arguments_outside_schema("scope needs question: The question, in words.")
-                    .with_hint("scope --question 'How does … work?'"))
+                    .with_hint_and_call("ask in words: ", ask()))
             }
-            _ => bad_usage(
-                "question, check and refresh are given together",
-                "give one of them: a question for a new document, check or refresh for a written one",
-            ),
+            _ => Err(RecoverableError::of_invalid_arguments("question, check and refresh are given together")
+                .with_hint("give one of them: a question for a new document, check or refresh for a written one")),
         }
     }
 }

@@ -391,9 +391,6 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
     let interrupt = InterruptListener::start_listening()?;
     let progress = ProgressOutput::start(&documents::first_step_of_source(&source));
     let subject = DocumentSource::open(&source, &interrupt, matches)?;
-    if let Some(document) = &subject.opened.from_document {
-        print_note_to_stderr(&format!("the source is {}, as {} says", subject.opened.source, document.display()));
-    }
     let stale = stale::check_citation_staleness(&document, &subject.access);
     if interrupt.is_interrupted() {
         return Err(print_error_and_return_status("interrupted: the document was not changed", ExitStatus::Failure));

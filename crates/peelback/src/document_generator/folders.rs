@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use peelback_agent::document::{
-    self, Document, DocumentError, MAX_DOCUMENT_BYTES, create_document_at_path, create_document_in_folder,
+    self, Document, DocumentError, MAX_DOCUMENT_BYTES, create_document_beneath_root, repository_folder_name,
 };
 use peelback_code::{
     DocumentGenerationError, ErrorCategory, Project, existing_path_of_text, read_text_file_following_links,
@@ -13,6 +13,7 @@ use peelback_code::{
 };
 
 use crate::config::{LoadedConfig, PROJECT_FILE};
+use crate::documents::MAX_FILE_NAME_BYTES;
 
 /// The folders that calls can read, and below which they can write documents.
 #[derive(Debug, Clone, Default)]
@@ -148,6 +149,59 @@ impl DocumentFolders {
         Ok(())
     }
 
+    /// Writes `document`, which is about `repository`, in a folder under the file name `name`, and returns the path of the
+    /// file. Missing folders are made. `root` is the root of the call. What the path is was found before a model wrote, so
+    /// that it is followed again without a symbolic link.
+    ///
+    /// # Errors
+    /// Those of writing a file.
+    pub fn write_document(
+        &self,
+        root: &Path,
+        destination: &Destination,
+        repository: &str,
+        name: &str,
+        document: &Document,
+    ) -> Result<PathBuf, DocumentError> {
+        let (path, name) = match destination {
+            Destination::Folder(folder) => (folder.clone(), Some(name)),
+            Destination::ContextsBelow(folder) => {
+                let own = folder.join("contexts").join(repository_folder_name(repository));
+                // The folder of the repository may be a link to another folder below the root.
+                (canonical_path_of_new_file(&own).unwrap_or(own), Some(name))
+            }
+            Destination::File(path) => (path.clone(), None),
+        };
+        let (below_root, below) = self.split_visible_path(root, &path)?;
+        create_document_beneath_root(below_root, below, name, document)
+    }
+
+    /// Replaces the document at the canonical path `real` by a new version of it, if its text is `text_before` still.
+    /// `root` is the root of the call. The path is followed again without a symbolic link.
+    ///
+    /// # Errors
+    /// Those of replacing a file.
+    pub fn replace_document(
+        &self,
+        root: &Path,
+        real: &Path,
+        text_before: &str,
+        document: &Document,
+    ) -> Result<(), DocumentError> {
+        let (below_root, below) = self.split_visible_path(root, real)?;
+        document::replace_document_beneath_root(below_root, below, text_before, document)
+    }
+
+    /// The allowed folder around a path, and the path from there.
+    fn split_visible_path<'a>(&'a self, root: &'a Path, path: &'a Path) -> Result<(&'a Path, &'a Path), DocumentError> {
+        let folder = self.allowed_folder_around(root, path);
+        let below = folder.and_then(|folder| path.strip_prefix(folder).ok().map(|below| (folder, below)));
+        below.filter(|(_, below)| below.components().all(is_visible_name)).ok_or_else(|| DocumentError::LeadsOut {
+            path: path.display().to_string(),
+            below: root.display().to_string(),
+        })
+    }
+
     /// Where the document of a call with the output `text` goes. Nothing is made before the document is written.
     ///
     /// # Errors
@@ -170,6 +224,11 @@ impl DocumentFolders {
         if !self.is_visible_below_allowed_folder(root, &real) {
             return Err(leads_out());
         }
+        // What no file system takes is told before anything is paid for.
+        if let Some(name) = real.components().find(|part| part.as_os_str().len() > MAX_FILE_NAME_BYTES) {
+            let shown: String = name.as_os_str().to_string_lossy().chars().take(40).collect();
+            return Err(bad(format!("the name {shown}… is longer than {MAX_FILE_NAME_BYTES} bytes")));
+        }
         if is_folder {
             let existing = real.ancestors().find(|folder| fs::symlink_metadata(folder).is_ok());
             if !existing.is_some_and(Path::is_dir) {
@@ -187,48 +246,13 @@ impl DocumentFolders {
         if !is_markdown_file(&real) {
             return Err(bad(format!("{text} does not end in .md")));
         }
-        match real.parent() {
-            Some(folder) if folder.is_dir() => {
-                self.require_writing_is_allowed(root, folder)?;
-                Ok(Destination::File(real))
-            }
-            _ => Err(bad(format!("the folder of {text} does not exist"))),
+        let Some(folder) = real.parent() else { return Err(leads_out()) };
+        let existing = folder.ancestors().find(|folder| fs::symlink_metadata(folder).is_ok());
+        if !existing.is_some_and(Path::is_dir) {
+            return Err(bad(format!("cannot create the folder of {text}: a part of its path is a file")));
         }
-    }
-}
-
-impl Destination {
-    /// Writes `document`, which is about `repository`, in a folder under the file name `name`, and returns the path of the
-    /// file. Missing folders are made.
-    ///
-    /// # Errors
-    /// Those of writing a file.
-    pub fn write(&self, repository: &str, name: &str, document: &Document) -> Result<PathBuf, DocumentError> {
-        match self {
-            Self::Folder(folder) => {
-                make_folder(folder)?;
-                create_document_in_folder(folder, name, document)
-            }
-            Self::ContextsBelow(folder) => {
-                make_folder(folder)?;
-                document::create_document_in_contexts_folder(folder, repository, name, document)
-            }
-            Self::File(path) => create_document_at_path(path, document).map(|()| path.clone()),
-        }
-    }
-}
-
-/// Makes the folder with the canonical path `folder`, and those around it.
-fn make_folder(folder: &Path) -> Result<(), DocumentError> {
-    let path = || folder.display().to_string();
-    fs::create_dir_all(folder).map_err(|error| DocumentError::Io { path: path(), reason: error.to_string() })?;
-    // Between the check and the making, a folder may have become a link.
-    match dunce::canonicalize(folder) {
-        Ok(made) if made == folder => Ok(()),
-        _ => {
-            let below = folder.parent().unwrap_or(folder).display().to_string();
-            Err(DocumentError::LeadsOut { path: path(), below })
-        }
+        self.require_writing_is_allowed(root, folder)?;
+        Ok(Destination::File(real))
     }
 }
 
@@ -291,8 +315,14 @@ mod tests {
         assert_eq!(at("contexts/"), Ok(Destination::ContextsBelow(own.clone())));
         assert!(!own.join("contexts").exists(), "a folder is made with the document");
         let document = Document::parse("---\nsource_repo: x\n---\n").expect("a document");
-        let written = at("contexts/deep/").expect("a folder").write("shop", "a.md", &document).expect("written");
+        let written = folders
+            .write_document(&own, &at("contexts/deep/").expect("a folder"), "shop", "a.md", &document)
+            .expect("written");
         assert!(written.is_file() && written == own.join("contexts/deep/a.md"), "{written:?}");
+        let file = at("deep/er/new.md").expect("a file");
+        assert!(!own.join("deep").exists(), "a folder is made with the document");
+        let written = folders.write_document(&own, &file, "shop", "a.md", &document).expect("written");
+        assert!(written.is_file() && written == own.join("deep/er/new.md"), "{written:?}");
         let absolute = other.join("x.md");
         assert_eq!(at(&text_of_path(&absolute)), Ok(Destination::File(absolute)));
         for (text, wrong) in [
@@ -305,7 +335,9 @@ mod tests {
             ("docs/old.md", "already exists"),
             ("docs/old.md/x/", "a part of its path is a file"),
             ("docs/new.sh", ".md"),
-            ("nowhere/new.md", "does not exist"),
+            ("docs/old.md/x.md", "a part of its path is a file"),
+            (&format!("{}.md", "n".repeat(253)), "longer than 255 bytes"),
+            (&format!("docs/{}/", "é".repeat(128)), "longer than 255 bytes"),
             ("", "not a path"),
             ("a\nb.md", "not a path"),
         ] {
@@ -313,6 +345,30 @@ mod tests {
             assert!(error.message.contains(wrong), "{text}: {error:?}");
         }
         assert!(!outer.path().join("x.md").exists() && !own.join(".hooks").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_became_a_link_is_not_written_to() {
+        let (outer, own, folders) = folders();
+        let document = Document::parse("---\nsource_repo: x\n---\n").expect("a document");
+        let secret = outer.path().join("secret");
+        let names = ["docs/new.md", "docs/", "docs/deep/er/", "contexts/"];
+        let destinations = names.map(|name| folders.destination(&own, name).expect(name));
+        let old = own.join("docs/old.md");
+        fs::write(secret.join("old.md"), "x").expect("a file");
+        fs::rename(own.join("docs"), own.join("moved")).expect("renamed");
+        for link in ["docs", "contexts"] {
+            std::os::unix::fs::symlink(&secret, own.join(link)).expect("a link");
+        }
+        for destination in &destinations {
+            let written = folders.write_document(&own, destination, "shop", "a.md", &document);
+            assert!(written.is_err(), "{destination:?}: {written:?}");
+        }
+        let replaced = folders.replace_document(&own, &old, "x", &document);
+        assert!(replaced.is_err(), "{replaced:?}");
+        assert_eq!(fs::read_to_string(secret.join("old.md")).expect("a file"), "x");
+        assert_eq!(fs::read_dir(&secret).expect("a folder").count(), 1, "something was made outside");
     }
 
     #[cfg(unix)]

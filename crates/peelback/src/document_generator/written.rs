@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use peelback_agent::document::{self, Document, DocumentError};
+use peelback_agent::document::{Document, DocumentError};
 use peelback_agent::scope::ScopeOptions;
 use peelback_agent::stale::{self, Refreshed, Row, StalenessReport};
 use peelback_code::{CodeAccess, DocumentGenerationError, GeneratedDocument};
 use peelback_llm::{BudgetedModel, ChatModel as _};
 use peelback_secrets::mask_secrets;
 
-use super::folders::{self, Destination};
+use super::folders::{self, Destination, DocumentFolders};
 use super::require_not_withdrawn;
 use super::run::run_until_stopped;
 
@@ -24,6 +24,7 @@ pub(super) struct WrittenDocument<'a> {
     pub text: &'a str,
     pub document: &'a Document,
     pub stale: StalenessReport,
+    pub folders: &'a DocumentFolders,
 }
 
 impl WrittenDocument<'_> {
@@ -74,9 +75,12 @@ impl WrittenDocument<'_> {
         require_not_withdrawn(access)?;
         let name = self.path.file_name().map_or_else(|| "document.md".into(), |name| name.to_string_lossy());
         let written = match destination {
-            Some(destination) => destination.write(&options.origin.name, &name, &refreshed.document).map(Some),
+            Some(destination) => self
+                .folders
+                .write_document(root, destination, &options.origin.name, &name, &refreshed.document)
+                .map(Some),
             None if refreshed.is_changed => {
-                let replaced = document::replace_document_file(self.path, self.text, &refreshed.document);
+                let replaced = self.folders.replace_document(root, self.path, self.text, &refreshed.document);
                 replaced.map(|()| Some(self.path.to_owned()))
             }
             None => Ok(None),

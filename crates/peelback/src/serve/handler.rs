@@ -427,6 +427,11 @@ impl ServerHandler for Server {
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
+        if matches!(request.method.as_str(), "tasks/get" | "tasks/update" | "tasks/cancel") {
+            // The methods are known, and requests that have their form come another way.
+            let message = format!("the params of {} do not have its form: taskId must be a string", request.method);
+            return Err(ErrorData::invalid_params(message, None));
+        }
         if request.method != "tools/call" {
             return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
         }

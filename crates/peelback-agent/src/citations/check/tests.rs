@@ -304,3 +304,35 @@ proptest::proptest! {
         proptest::prop_assert_eq!(&check_and_repair_citations(&once, &access).text, &once);
     }
 }
+
+/// A reply that repeats two citations without a line break, as a model that loops writes it.
+#[test]
+fn a_long_reply_is_checked_in_time_that_grows_with_its_length() {
+    let (_keep, access) = project(&[("src/session.py", SESSION)]);
+    let reply =
+        |times: usize| format!("## Summary\n\n{}", "`src/session.py:1-5` word `../../etc/passwd:1-3` ".repeat(times));
+    let started = std::time::Instant::now();
+    let checked = check_and_repair_citations(&reply(20_000), &access);
+    let gaps = crate::citations::citation_gaps(&checked.text, &access);
+    let seconds = started.elapsed().as_secs_f64();
+    assert!(seconds < 12.0, "{seconds} s");
+    assert_eq!(checked.citations.len(), 40_000);
+    assert_eq!(
+        checked.unchecked.as_deref(),
+        Some("30,000 citations were not checked: a document has at most 10000 citations")
+    );
+    assert!(checked.text.ends_with("(⚠ unverified: not checked; a document has at most 10000 citations) "));
+    let (correct, _, marked) = checked.verdict_counts();
+    assert_eq!((correct, marked), (5_000, 35_000));
+    assert!(gaps.iter().any(|gap| gap.starts_with("35,000 citations could not be verified")), "{gaps:?}");
+}
+
+#[test]
+fn a_stopped_check_marks_what_it_did_not_check() {
+    let (_keep, access) = project(&[("src/session.py", SESSION)]);
+    let stopped = peelback_code::CancellationToken::default();
+    stopped.cancel();
+    let checked = check_and_repair_citations("See `src/session.py:1-5`.\n", &access.with_cancellation(stopped));
+    assert!(checked.text.contains("(⚠ unverified: not checked; "), "{}", checked.text);
+    assert!(checked.unchecked.is_some_and(|reason| reason.starts_with("1 citation was not checked: ")));
+}

@@ -103,6 +103,12 @@ fn a_long_call_is_a_task_with_a_message_and_a_result() {
     assert_eq!(ask("tasks/get", id)["result"]["status"], "completed", "an ended task stays as it is");
     let unknown = ask("tasks/get", json!({ "taskId": "00000000-0000-4000-8000-000000000000" }));
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+    for method in ["tasks/get", "tasks/cancel", "tasks/update"] {
+        for wrong in [json!({}), json!({ "taskId": null }), json!({ "taskId": 5 }), json!({ "taskId": {} })] {
+            let answer = ask(method, wrong.clone());
+            assert_eq!(answer["error"]["code"], -32602, "{method} {wrong}: {answer}");
+        }
+    }
     for gone in ["tasks/list", "tasks/result"] {
         assert_eq!(ask(gone, json!({ "taskId": task["taskId"] }))["error"]["code"], -32601, "{gone}");
     }

@@ -65,6 +65,27 @@ fn from_tools_to_a_document() {
 }
 
 #[test]
+fn only_files_that_were_read_are_counted() {
+    let desk = Desk::new();
+    let place = |path: &str| json!({ "path": path, "line_start": 1, "line_end": 3, "description": "here" });
+    let named = Reply::Call(vec![(
+        "generate_scoped_context",
+        json!({
+            "relevant_file_paths": ["src/client.py"],
+            "insights": "Client.send loops.",
+            "code_references": [
+                place("src/client.py"), place("/etc/passwd"), place("nope.py"), place("../z.py"),
+            ],
+        }),
+    )]);
+    // The model writes no document, so that the document is made from what was found.
+    let server = Server::of(vec![named, Reply::Say(String::new())]);
+    let run = desk.ask(&server, OPENAI, &["--mode", "agent"]);
+    let document = desk.document(&run);
+    assert_eq!(document.front.files_analyzed, 1, "{run:?}");
+}
+
+#[test]
 fn a_result_that_names_no_file_is_asked_for_again() {
     let desk = Desk::new();
     let nowhere = Reply::Call(vec![(

@@ -141,3 +141,54 @@ fn an_overview_past_its_deadline_is_the_one_that_was_made() {
     assert!(whole.contains("src/client.py") && !whole.contains("late.py"), "the files were read again: {whole}");
     assert!(told["evidence"]["notes"].to_string().contains("the time of the call was up"), "{told}");
 }
+
+#[test]
+fn a_question_without_words_is_answered_with_a_call_of_the_caller() {
+    let desk = Desk::new();
+    let mut child = serving(&desk, None, &[]);
+    let text = refused(&mut child, json!({ "question": "   " }));
+    assert!(text.contains("hint: ask in words: scope {\"question\":"), "{text}");
+    assert!(!text.contains("--question"), "{text}");
+}
+
+/// While a model writes, the folder of the document becomes a link that leads out of the root.
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_a_folder_that_became_a_link_meanwhile() {
+    for output in [Some("docs/new.md"), Some("docs/deep/er/"), None] {
+        let (desk, outside) = (Desk::new(), tempfile::tempdir().expect("a folder"));
+        let docs = desk.project.path().join("docs");
+        std::fs::create_dir_all(&docs).expect("a folder");
+        let (folder, target) = (docs.clone(), outside.path().to_owned());
+        let swap_at = if output.is_some() { 1 } else { 2 };
+        let model = Server::scripted(move |at, _| {
+            if at == swap_at {
+                if folder.join("old.md").exists() {
+                    std::fs::copy(folder.join("old.md"), target.join("old.md")).expect("copied");
+                }
+                std::fs::remove_dir_all(&folder).expect("removed");
+                std::os::unix::fs::symlink(&target, &folder).expect("a link");
+            }
+            match at {
+                0 | 1 => good().swap_remove(at),
+                _ => Reply::Say("The pause doubles: `pause_before` (`src/backoff.py:7-10`).".to_owned()),
+            }
+        });
+        let mut child = serving(&desk, Some(&model), &[]);
+        let mut before = None;
+        let text = match output {
+            Some(output) => told(&mut child, "scope", json!({ "question": QUESTION, "output": output })).to_string(),
+            None => {
+                told(&mut child, "scope", json!({ "question": QUESTION, "output": "docs/old.md" }));
+                before = Some(std::fs::read(docs.join("old.md")).expect("the document"));
+                change(&desk, "src/backoff.py", |text| text.replace("FIRST_PAUSE * 2**", "FIRST_PAUSE * 3**"));
+                refused(&mut child, json!({ "refresh": "docs/old.md" }))
+            }
+        };
+        assert!(text.contains("symbolic link"), "{text}");
+        let made: Vec<Vec<u8>> = files_below(outside.path()).into_values().collect();
+        assert_eq!(made, before.into_iter().collect::<Vec<_>>());
+        let entries = std::fs::read_dir(outside.path()).expect("a folder").count();
+        assert_eq!(entries, made.len(), "a folder was made outside");
+    }
+}

@@ -173,3 +173,29 @@ fn what_a_clone_configures_does_not_count() {
     let run = desk.run(&["scope", &format!("file://{}", desk.root()), "-q", QUESTION, "-o", "-"]);
     assert_eq!(parsed(&run.answer()).front.model_used, "none");
 }
+
+#[test]
+fn a_source_that_a_document_names_is_told() {
+    let (desk, elsewhere) = (Desk::new(), Desk::new());
+    let text = format!("---\nsource_repo: {}\n---\n\n# Notes\n", elsewhere.root());
+    let document = desk.work.path().join("notes.md");
+    std::fs::write(&document, text).expect("a file");
+    for arguments in [
+        &["scope", "notes.md", "-q", QUESTION, "-o", "-"][..],
+        &["scope", "--check", "notes.md"],
+        &["context", "notes.md", "-o", "-"],
+    ] {
+        let run = desk.run(arguments);
+        let note = format!("note: the source is {}, as notes.md says", elsewhere.root());
+        assert_eq!(run.stderr.matches(&note).count(), 1, "{arguments:?}: {run:?}");
+    }
+}
+
+#[test]
+fn a_name_that_no_file_system_takes_is_refused_before_the_work() {
+    let desk = Desk::new();
+    let name = format!("{}.md", "n".repeat(253));
+    let server = Server::of(Vec::new());
+    let run = desk.ask(&server, OPENAI, &["-o", &name]);
+    assert!(run.stderr.contains("longer than 255 bytes") && server.requests().is_empty(), "{run:?}");
+}
