@@ -19,6 +19,9 @@ pub struct SymbolNameQuery {
     whole: String,
     name: String,
     dotted: String,
+    /// The dotted name without the `prototype` before its last part, as members of JavaScript's constructors are named:
+    /// `Node.append` of `Node.prototype.append`.
+    without_prototype: Option<String>,
     line: Option<u32>,
     /// The position, from 1, among the symbols with one qualified name that begin on the line.
     entry: Option<u32>,
@@ -39,7 +42,11 @@ impl SymbolNameQuery {
             _ => (name, None, None),
         };
         let dotted = with_dot_separators(name).into_owned();
-        Self { whole, name: name.to_owned(), dotted, line, entry, exact: false }
+        let without_prototype = dotted.rsplit_once('.').and_then(|(holder, member)| {
+            let owner = holder.strip_suffix(".prototype").filter(|owner| !owner.is_empty() && !member.is_empty())?;
+            Some(format!("{owner}.{member}"))
+        });
+        Self { whole, name: name.to_owned(), dotted, without_prototype, line, entry, exact: false }
     }
 
     /// Requires the whole qualified name to match, as for a name taken from a symbol id.
@@ -107,6 +114,9 @@ impl SymbolNameQuery {
         }
         if own == self.dotted {
             Some(Closeness::Qualified)
+        } else if self.without_prototype.as_ref().is_some_and(|name| *name == own) {
+            // A symbol that has `prototype` in its own name is closer.
+            Some(Closeness::Name)
         } else if self.exact {
             None
         } else if symbol.name == self.name {

@@ -314,7 +314,7 @@ fn note_unranked_parts_in_evidence(
     if unknown > 0 {
         let are = if unknown == 1 { "is" } else { "are" };
         evidence
-            .add_note(format!("{unknown} of the {} files {are} in no known language, and have no passages", all.len()));
+            .add_note(format!("{unknown} of the {} files {are} in no known language and without passages", all.len()));
     }
     remarks.sort_unstable();
     // A remark that applies to many files is written once.

@@ -121,10 +121,13 @@ impl RecoverableError {
                         .with_json_field("did_you_mean", nearest.clone())
                 }
                 None => {
-                    let name = path.rsplit('/').next().unwrap_or(path);
+                    let whole = path.trim_end_matches('/');
+                    let name = whole.rsplit('/').next().unwrap_or(whole);
                     let hint = Message::from("what is there: ").with_call(next.project_tree_to_depth_call(2));
-                    error_without_hint
-                        .with_hint(hint.append_words("; files of that name: ").with_call(next.rank_files_call(name)))
+                    error_without_hint.with_hint(match name {
+                        "" => hint,
+                        name => hint.append_words("; files of that name: ").with_call(next.rank_files_call(name)),
+                    })
                 }
             },
             CodeError::IsFolder { path } => {

@@ -319,11 +319,17 @@ fn assign_positional_values_to_parameters(
     // Of a tool that takes several names, the first value is a path only where it looks like one.
     let takes_several = unset_parameters.last().is_some_and(|last| last.value_type == ParameterType::Strings);
     let root = arguments.get("root").and_then(Value::as_str).map(str::to_owned);
+    // What has no other place is a path, even if there is nothing at it: the tool says so, with what was meant.
+    let is_only_path = unset_parameters.len() == 1;
     let is_first_a_path = values.first().is_some_and(|first| may_be_path(&first.to_string_lossy(), root.as_deref()));
     let unset_parameters: Vec<&Parameter> = unset_parameters
         .into_iter()
         .filter(|parameter| {
-            !takes_several || parameter.name != PATH_PARAMETER || parameter.is_required || is_first_a_path
+            !takes_several
+                || parameter.name != PATH_PARAMETER
+                || parameter.is_required
+                || is_first_a_path
+                || is_only_path
         })
         .collect();
     let mut optional =

@@ -157,8 +157,14 @@ impl ReferenceSearch<'_> {
             if external {
                 continue;
             }
+            // A call of a variable calls what it holds, which may be unknown.
+            let is_unknown_value = callee
+                .and_then(|callee| self.resolver.binding_of_definition(callee))
+                .is_some_and(|binding| matches!(binding.kind, BindingKind::Variable | BindingKind::Parameter))
+                && self.resolver.callable_definitions_and_certainty(&resolution).0.is_empty();
             let confidence = match (callee, resolution.sure) {
                 (None, _) => Confidence::Name,
+                (Some(_), _) if is_unknown_value => Confidence::Name,
                 (Some(_), true) => Confidence::Resolved,
                 (Some(_), false) => Confidence::Likely,
             };

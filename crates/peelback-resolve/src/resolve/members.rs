@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId, ScopeKind, Span};
+use peelback_syntax::names::{Binding, BindingKind, Expr, ExprId, NameId, ScopeId, ScopeKind, Span};
 
 use crate::modules::FileId;
 use crate::resolve::budget::{EvaluationBudget, MAX_VALUES};
@@ -681,6 +681,15 @@ impl Resolver<'_> {
         if !self.semantics_of_file_language_or_default(member.file).can_member_override(binding, text) {
             return;
         }
+        let semantics = self.semantics_of_file_language_or_default(member.file);
+        if semantics.implementing_members_live_in_extensions() {
+            // A member of the type itself hides the members of its traits, and a trait's member overrides none.
+            for of in self.traits_of_impl_containing_member(member, budget) {
+                let own = self.own_or_extension_member(of, text, budget);
+                found.extend(self.overridden_of_same_side(binding, own));
+            }
+            return;
+        }
         let mut seen = BTreeSet::from([holder]);
         let mut next = vec![holder];
         while let Some(def) = next.pop() {
@@ -700,17 +709,22 @@ impl Resolver<'_> {
                         Value::Object(..) => self.value_member(&value, text, budget),
                         _ => continue,
                     };
-                    let same_side = |def: &Def| {
-                        self.binding_of_definition(*def).is_none_or(|other| other.on_type == binding.on_type)
-                    };
-                    let own = own.referents.into_iter().filter_map(|referent| match referent {
-                        Referent::Def(def) => Some(self.representative_of_same_name_in_scope(def)),
-                        _ => None,
-                    });
-                    found.extend(own.filter(same_side).map(|def| self.forwarded_or_canonical_definition(def)));
+                    found.extend(self.overridden_of_same_side(binding, own));
                 }
             }
         }
+    }
+
+    /// The members to which a name resolves that are on the same side as `binding`, all on types or all on objects: only
+    /// those can be overridden by it.
+    fn overridden_of_same_side(&self, binding: &Binding, found: Resolution) -> Vec<Def> {
+        let same_side =
+            |def: &Def| self.binding_of_definition(*def).is_none_or(|other| other.on_type == binding.on_type);
+        let members = found.referents.into_iter().filter_map(|referent| match referent {
+            Referent::Def(def) => Some(self.representative_of_same_name_in_scope(def)),
+            _ => None,
+        });
+        members.filter(same_side).map(|def| self.forwarded_or_canonical_definition(def)).collect()
     }
 
     /// The type that a definition is a member of.

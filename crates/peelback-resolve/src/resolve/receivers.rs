@@ -8,6 +8,9 @@ use crate::resolve::definition::{Def, Referent};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::Value;
 
+/// The limit on the number of wrappers and type parameters between a receiver and the types that it may have.
+const MAX_STEPS_TO_TYPE: usize = 4;
+
 impl Resolver<'_> {
     /// The types of a receiver of which it may also be an heir, so that a member means what the heir makes of it. They are the
     /// types of an object, unless the object was made as an instance of exactly that type, and a type itself where a parameter
@@ -23,12 +26,28 @@ impl Resolver<'_> {
         let has_exact_type = is_object && self.is_newly_made_object(file, receiver, budget);
         let is_type = values.list.iter().any(|value| matches!(value, Value::Type(..)));
         let is_told_type = is_type && self.is_type_told_by_parameter_or_object(file, receiver, budget);
-        let types = values.list.iter().filter_map(|value| match value {
-            Value::Instance(def, _) if !has_exact_type => Some(*def),
-            Value::Type(def, _) if is_told_type => Some(*def),
-            _ => None,
-        });
-        types.map(|def| self.representative_of_same_name_in_scope(def)).collect()
+        let mut types = Vec::new();
+        let mut next: Vec<(Value, usize)> = values.list.into_iter().map(|value| (value, 0)).collect();
+        while let Some((value, depth)) = next.pop() {
+            match value {
+                Value::Instance(def, _) if !has_exact_type => types.push(def),
+                Value::Type(def, _) if is_told_type => types.push(def),
+                // A member of a wrapper (`Box<dyn Draw>`) that leads to the project is one of the wrapped object.
+                Value::Container(held) if depth < MAX_STEPS_TO_TYPE => {
+                    next.extend(held.iter().map(|value| (value.clone(), depth + 1)));
+                }
+                // A type parameter stands for any type that has its bounds.
+                Value::Parameter(def) if depth < MAX_STEPS_TO_TYPE => {
+                    let bound = self.binding_of_definition(def).and_then(|binding| binding.annotation);
+                    let Some(bound) = bound else { continue };
+                    let bounds =
+                        budget.run_nested_within_limits(|budget| self.instances_of_type_expr(def.file, bound, budget));
+                    next.extend(bounds.list.into_iter().map(|value| (value, depth + 1)));
+                }
+                _ => {}
+            }
+        }
+        types.into_iter().map(|def| self.representative_of_same_name_in_scope(def)).collect()
     }
 
     /// Whether an expression is for sure an object that a call of its type made: `Provider()`, or a variable that holds

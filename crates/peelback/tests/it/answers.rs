@@ -465,6 +465,46 @@ fn uses_in_tests_that_are_left_out_are_counted() {
     assert!(answer.contains("2 in tests left out") && answer.contains("2 uses in test files:"), "{answer}");
 }
 
+#[test]
+fn uses_of_other_roles_that_are_left_out_are_counted() {
+    let project = Project::new("//- a.py\ndef target(): pass\n//- b.py\nfrom a import target\nprint(target)\n");
+    let answer = project.run("find-references a.py:target --role call").shown();
+    assert!(answer.contains("2 of other roles left out") && answer.contains("2 uses of other roles:"), "{answer}");
+}
+
+#[test]
+fn calls_inside_a_function_are_in_it_and_those_of_unknown_values_by_name_only() {
+    let project = Project::new("//- a.py\ndef known(): pass\ndef outer(given):\n    known()\n    given()\n");
+    let answer = project.run("find-references a.py:outer --relation callees --confidence name").answer();
+    assert!(answer.contains("2 calls in a.py:outer"), "{answer}");
+    assert!(answer.contains("1 resolved, 0 likely, 1 by name only"), "{answer}");
+}
+
+#[test]
+fn a_member_is_found_by_the_prototype_that_holds_it() {
+    let project = Project::new(
+        "//- lib/node.js\nvar Node = function() {};\nNode.prototype.append = function(child) {};\n\
+         Node.prototype.prepend = function(child) {};\nnew Node().append(1);\n",
+    );
+    for name in ["Node.prototype.append", "lib/node.js:Node.prototype.append"] {
+        let body = project.run(&format!("read-symbol {name}")).answer();
+        assert!(body.contains("append = function"), "{name}: {body}");
+        let uses = project.run(&format!("find-references {name}")).answer();
+        assert!(uses.contains("new Node().append(1)"), "{name}: {uses}");
+    }
+    let found = project.run("find-symbols Node.prototype.append").answer();
+    assert!(found.contains("Node.append") || found.contains("append = function"), "{found}");
+}
+
+#[test]
+fn a_missing_path_by_position_is_no_such_path() {
+    let project = Project::new("//- a.py\ndef target(): pass\n");
+    for path in ["absent", "absent/", "absent//"] {
+        let answer = project.run(&format!("outline {path}")).shown();
+        assert!(answer.contains("no such path") && answer.contains("find-files --query absent"), "{path}: {answer}");
+    }
+}
+
 /// A name that is imported from more modules than a look-up takes: each of those that it takes has the use.
 #[test]
 fn a_use_of_a_name_that_many_imports_bind_counts_for_each() {

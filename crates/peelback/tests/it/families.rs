@@ -316,6 +316,44 @@ class Alone:
 }
 
 #[test]
+fn a_trait_and_its_impls_name_their_family() {
+    let project = Project::new(
+        "\
+//- Cargo.toml
+[package]
+name = \"demo\"
+version = \"0.1.0\"
+edition = \"2021\"
+//- src/lib.rs
+pub trait Sink {
+    fn end(&mut self);
+}
+pub struct Tree;
+impl Tree {
+    fn start(&mut self) {}
+}
+impl Sink for Tree {
+    fn end(&mut self) {}
+}
+pub struct Tokens<S: Sink> {
+    sink: S,
+}
+impl<S: Sink> Tokens<S> {
+    fn run(&mut self) {
+        self.sink.end();
+    }
+}
+",
+    );
+    let answer = project.run("find-references Tree.end --json").json();
+    assert_eq!(answer["evidence"]["notes"][0], "end overrides 1 member (src/lib.rs:Sink.end)", "{answer:#}");
+    assert_eq!((&answer["total"], &answer["likely"]), (&1.into(), &1.into()), "{answer:#}");
+    assert_eq!(answer["references"][0]["line"], 16, "{answer:#}");
+    let answer = project.run("find-references Sink.end --json").json();
+    assert_eq!(answer["evidence"]["notes"][0], "end is overridden by 1 member (src/lib.rs:Tree.end)", "{answer:#}");
+}
+
+#[test]
 fn callers_tell_the_family_of_the_symbol_alone() {
     let project = Project::new(
         "\

@@ -202,6 +202,10 @@ impl LanguageSemantics for RustSemantics {
         true
     }
 
+    fn use_through_base_likely_means_override(&self) -> bool {
+        true
+    }
+
     fn implementing_member_is_reference(&self) -> bool {
         true
     }

@@ -200,11 +200,11 @@ fn dependencies_guidance(
             .clone()
             .with_argument(parameter_name!(Parameters, direction), DependencyDirection::Incoming.as_str())
             .with_argument(parameter_name!(Parameters, depth), 2);
-        let message = Message::from(format!("{} exports it; who uses that: ", exporting.path));
+        let message = Message::from(format!("{} exports it; its users: ", exporting.path));
         return Some(Guidance::Hint(message.with_call(further)));
     }
     let first = found.incoming.first().or(found.outgoing.first())?;
-    Some(Guidance::hint_with_call("what is in one: ", next.outline_call(&first.path)))
+    Some(Guidance::hint_with_call(format!("the outline of {}: ", first.path), next.outline_call(&first.path)))
 }
 
 #[derive(Serialize)]

@@ -192,8 +192,10 @@ impl ReferenceSearchResult {
             evidence,
         } = self;
         let roles: Vec<Role> = parameters.role.iter().map(|role| role.to_reference_role()).collect();
+        let count_of_all_roles = found.len();
         found.retain(|reference| roles.is_empty() || reference.role.is_some_and(|role| roles.contains(&role)));
         let count_before_filter = found.len();
+        let in_other_roles = count_of_all_roles - count_before_filter;
         if let Some(is_counted) = parameters.tests.path_filter() {
             found.retain(|reference| is_counted(&reference.path));
         }
@@ -250,7 +252,7 @@ impl ReferenceSearchResult {
             .collect();
         // Those that are used most come first, since not all may be listed.
         definitions.sort_by_key(|row| Reverse(row.uses));
-        let counts = (total, hidden_counts, in_tests);
+        let counts = (total, hidden_counts, in_tests, in_other_roles);
         let guidance = references_guidance(context, call, &definitions, counts, &evidence, parameters.relation);
         let sure = if listed_by_name > 0 && min_confidence != Confidence::Name { sure } else { 0 };
         let plan = add_narrowing_calls(context, plan, call, (sure, role), parameters)
@@ -269,9 +271,11 @@ impl ReferenceSearchResult {
             some_builds,
             other_meanings,
             in_tests,
+            in_other_roles,
             files: plan.row_counts_by_file.len(),
             callers,
             row_nouns: unit,
+            preposition: parameters.relation.preposition_before_symbol(),
         };
         let definitions = definitions.into_iter().take(most).collect();
         let payload = ReferencesPayload {
@@ -344,7 +348,7 @@ fn references_guidance(
     context: &CallContext,
     call: &Call,
     definitions: &[DefinitionRow],
-    (total, (names, builds), in_tests): (usize, (usize, usize), usize),
+    (total, (names, builds), in_tests, in_other_roles): (usize, (usize, usize), usize, usize),
     evidence: &Evidence,
     relation: Relation,
 ) -> Option<Guidance> {
@@ -377,6 +381,13 @@ fn references_guidance(
         let all = call.clone().without_argument(parameter_name!(Parameters, tests));
         return Some(Guidance::hint_with_call(
             format!("{} in test files: ", format_count_with_noun(in_tests, "use", "uses")),
+            all,
+        ));
+    }
+    if total == 0 && in_other_roles > 0 {
+        let all = call.clone().without_argument(parameter_name!(Parameters, role));
+        return Some(Guidance::hint_with_call(
+            format!("{} of other roles: ", format_count_with_noun(in_other_roles, "use", "uses")),
             all,
         ));
     }

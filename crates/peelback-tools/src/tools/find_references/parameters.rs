@@ -58,6 +58,15 @@ impl Relation {
             Self::Implementations => ("implementation", "implementations"),
         }
     }
+
+    /// The word between the rows of an answer with this relation and the symbol: references `to` it, calls `in` it.
+    pub(super) fn preposition_before_symbol(self) -> &'static str {
+        match self {
+            Self::Uses => "to",
+            Self::Callers | Self::Implementations => "of",
+            Self::Callees => "in",
+        }
+    }
 }
 
 /// The part that a use plays.

@@ -46,11 +46,17 @@ pub(super) struct ScalarFields {
     /// Number of references in test files that the call excluded, at any confidence.
     #[serde(skip_serializing_if = "is_default_value")]
     pub(super) in_tests: usize,
+    /// Number of references with other roles than the call asked for, at any confidence.
+    #[serde(skip_serializing_if = "is_default_value")]
+    pub(super) in_other_roles: usize,
     /// Number of definitions that contain the calls, where callers were asked for. The total counts the calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) callers: Option<usize>,
     #[serde(skip)]
     pub(super) row_nouns: (&'static str, &'static str),
+    /// The word between the rows and the symbol.
+    #[serde(skip)]
+    pub(super) preposition: &'static str,
 }
 
 #[derive(Serialize)]
@@ -140,7 +146,7 @@ impl AnswerPayload for ReferencesPayload {
 
     fn summary_line(&self) -> String {
         let ScalarFields { resolved, likely, name, listed_by_name, some_builds, other_meanings, .. } = self.head;
-        let ScalarFields { in_tests, files, .. } = self.head;
+        let ScalarFields { in_tests, in_other_roles, files, .. } = self.head;
         let subject = match self.body.definitions.as_slice() {
             [one] if self.head.definition_count == 1 => format!("{} ({})", one.symbol.id, one.symbol.kind.as_str()),
             [] => "the symbol".to_owned(),
@@ -153,7 +159,7 @@ impl AnswerPayload for ReferencesPayload {
         };
         let mut text = format!(
             "{rows} {} {subject} in {}: {resolved} resolved, {likely} likely",
-            if self.head.row_nouns.0 == "reference" { "to" } else { "of" },
+            self.head.preposition,
             format_count_with_noun(files, "file", "files")
         );
         if name > 0 {
@@ -167,6 +173,9 @@ impl AnswerPayload for ReferencesPayload {
         }
         if in_tests > 0 {
             let _ = write!(text, "; {in_tests} in tests left out");
+        }
+        if in_other_roles > 0 {
+            let _ = write!(text, "; {in_other_roles} of other roles left out");
         }
         if other_meanings > 0 {
             let (uses, verb) = if other_meanings == 1 { ("use", "means") } else { ("uses", "mean") };

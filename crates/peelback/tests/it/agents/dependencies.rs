@@ -348,7 +348,7 @@ fn names_count_for_the_file_that_they_are_taken_from() {
     let library = project.run("dependencies src/lib.rs").answer();
     assert!(library.contains("\n  src/bin/run.rs  line 1, 2 names\n"), "{library}");
     // The users of the file that exports it are one call away.
-    let call = call_after(&cart, "exports it; who uses that:");
+    let call = call_after(&cart, "exports it; its users:");
     let further = execute(project.path(), &call, "");
     assert!(further.stdout.contains("src/lib.rs") && further.stdout.contains("src/bin/run.rs"), "{further:?}");
 }
