@@ -67,38 +67,17 @@ fn option_usage(tool: &AnyTool, parameter: &Parameter) -> String {
     }
 }
 
-/// For each tool: how it is called, what it gives, and its options. Callers who had to ask for the options of two or three
-/// commands read more than these lines cost.
+/// One line for each tool: how it is called, and what it gives.
 pub(crate) fn short_help() -> String {
     let tools = all_tools().iter().filter(|tool| commands::non_tool_command_by_name(tool.name).is_none());
+    let calls: Vec<(String, &str)> = tools.map(|tool| (call_usage(tool), tool.summary())).collect();
+    let width = calls.iter().map(|(usage, _)| usage.len()).max().unwrap_or(0);
     let mut out = "Shows a code base step by step, cheap steps first.\n\n".to_owned();
-    for tool in tools {
-        let _ = writeln!(out, "peelback {}  {}", call_usage(tool), tool.summary());
-        let is_option = |parameter: &&Parameter| {
-            let name = parameter.name.as_str();
-            !OutputOptions::PARAMETER_NAMES.contains(&name) && !tool.positional_parameters.contains(&name)
-        };
-        let options = tool.parameters().iter().filter(is_option).map(|option| shortest_option_usage(tool, option));
-        let options = options.collect::<Vec<_>>().join(" ");
-        if !options.is_empty() {
-            let _ = writeln!(out, "  {options}");
-        }
+    for (usage, summary) in calls {
+        let _ = writeln!(out, "peelback {usage:width$}  {summary}");
     }
-    out.push_str("\nEvery command: -m N (rows) --max-tokens N --offset N --json --all\n");
-    out.push_str("peelback COMMAND -h explains the options of a command, peelback --help lists all commands.\n");
+    out.push_str("\npeelback COMMAND -h has the options of a command, peelback --help all commands.\n");
     out
-}
-
-/// The letter of a parameter, or else its flag, with the values that it takes.
-fn shortest_option_usage(tool: &AnyTool, parameter: &Parameter) -> String {
-    let usage = option_usage(tool, parameter);
-    match usage.split_once(", --") {
-        Some((letter, flag)) => {
-            let value = flag.split_once(' ').map_or_else(String::new, |(_, value)| format!(" {value}"));
-            letter.to_owned() + &value
-        }
-        None => usage,
-    }
 }
 
 /// The command of a tool with what stands behind it without a flag.

@@ -110,7 +110,7 @@ impl DocumentFolders {
         let real = self.existing_document(root, text)?;
         if !self.is_visible_below_allowed_folder(root, &real) || !is_markdown_file(&real) {
             return Err(DocumentGenerationError::new_bad_usage(
-                format!("{text} is no visible file that ends in .md, and no other is replaced"),
+                format!("{text} is not a visible .md file, and only such files are replaced"),
                 "name a new file for the renewed document with output: contexts/",
             ));
         }

@@ -99,6 +99,9 @@ impl NameMatchMode {
     }
 }
 
+/// What JavaScript writes between a constructor and a member of its objects.
+const PROTOTYPE_IN_NAME: &str = ".prototype.";
+
 impl FindSymbols {
     /// The name of the parameter for the match mode. The field has another name, because `match` is a Rust keyword.
     pub const MATCH_PARAMETER: &'static str = "match";
@@ -206,6 +209,11 @@ impl FindSymbols {
             let module = find_and_visit_symbols_by_module_path(access, scope, &wanted, &parameters.name, &path);
             if let Ok(Some(module)) = module {
                 return Self::find_symbols(access, context, parameters, Some(module));
+            }
+            // `Node.prototype.append` is how JavaScript writes the member `Node.append`.
+            if parameters.name.contains(PROTOTYPE_IN_NAME) {
+                let name = parameters.name.replace(PROTOTYPE_IN_NAME, ".");
+                return Self::find_symbols(access, context, Parameters { name, ..parameters }, None);
             }
         }
         if how == NameMatchMode::Exact && parameters.kind.is_some() {
