@@ -374,7 +374,7 @@ fn documents_with_listings_are_made_again_whole() {
     let made = refresh(&evidence, folder.path(), None);
     let fresh = scope::write_document_without_model(&access(folder.path()), "price_3", &options()).expect("evidence");
     assert_eq!(made.document, fresh);
-    assert!(made.done.iter().any(|line| line.contains("evidence was made again")), "{:?}", made.done);
+    assert!(made.done.iter().any(|line| line.contains("evidence was rebuilt")), "{:?}", made.done);
 
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let context = |model: Option<&Arc<BudgetedModel>>| {

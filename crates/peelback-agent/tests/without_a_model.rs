@@ -189,7 +189,7 @@ fn files_beside_the_best_ones_are_candidates() {
 fn an_empty_project_and_a_question_without_a_match_say_so() {
     let empty = project("");
     let document = ask(empty.path(), "How is a cabin reserved?", None);
-    assert!(document.body.contains("No file holds any of its words"), "{}", document.body);
+    assert!(document.body.contains("No file contains any of the words"), "{}", document.body);
     assert!(!document.body.contains("## Key Files") && !document.body.contains("## Code"), "{}", document.body);
     assert!(document.references.is_empty() && document.files.is_empty());
     run_hints(empty.path(), &document.body);
@@ -226,7 +226,7 @@ fn the_summary_tells_what_was_looked_at() {
     assert!(body.contains("Every file in `desk` was ranked"), "{body}");
     assert!(!body.contains("of the project was ranked"), "{body}");
     let body = evidence::build_evidence_document(&access(folder.path()), "quokka", &scope).expect("a document").body;
-    assert!(body.contains("No file in `desk` holds any of its words: quokka."), "{body}");
+    assert!(body.contains("No file in `desk` contains any of the words: quokka."), "{body}");
     // Runs without spaces are no words that a reader would know again.
     let body = ask(folder.path(), "\u{547d}\u{4ee4}\u{884c}\u{8865}\u{5168}\u{662f}\u{5982}\u{4f55}?", None).body;
     assert!(body.contains("in the language of the code") && !body.contains("\u{547d}\u{4ee4},"), "{body}");

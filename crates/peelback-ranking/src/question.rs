@@ -712,7 +712,7 @@ mod tests {
         assert_eq!(question.words[0].text, "first");
         assert!(question.mentions.len() <= MAX_NAMES);
         assert!(
-            question.limit_notes.iter().any(|cut| cut.starts_with("the first 256 KB")),
+            question.limit_notes.iter().any(|cut| cut.starts_with("only the first 256 KB")),
             "{:?}",
             question.limit_notes
         );

@@ -262,38 +262,4 @@ mod tests {
             assert!(compile_rule_pattern(allowance.pattern).is_some(), "{}", allowance.pattern);
         }
     }
-
-    #[test]
-    fn tokens_glued_to_a_name_are_masked() {
-        let mut state = 7_u64;
-        let mut letters = |alphabet: &str, count: usize| -> String {
-            (0..count)
-                .map(|_| {
-                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                    char::from(alphabet.as_bytes()[usize::try_from(state >> 33).unwrap_or(0) % alphabet.len()])
-                })
-                .collect()
-        };
-        const SMALL: &str = "q7w2e9r4t6y8u3i5opasdfghjklzxcvbnmQWERTYUIOPASDFGHJKLZXCVBNM";
-        let tokens = [
-            format!("AKIA{}", "Q3WZ7TXN5KDJ2MVB"),
-            format!("AIza{}", letters(SMALL, 35)),
-            format!("hf_{}", letters("qzwxecrvtbynumikolpajshdgf", 34)),
-            format!("SG.{}.{}", letters(SMALL, 22), letters(SMALL, 43)),
-            format!("eyJ{}.eyJ{}.{}", letters(SMALL, 20), letters(SMALL, 30), letters(SMALL, 43)),
-        ];
-        for token in &tokens {
-            for text in [format!("my_{token}"), format!("see KEY_{token} here"), format!("x \"prod_{token}\"")] {
-                let masked = crate::mask_secrets(&text);
-                assert!(!masked.contains(token.as_str()), "{text}: {masked}");
-            }
-        }
-        let masked = crate::mask_secrets("backup_AKIAQ3WZ7TXN5KDJ2MVB_old/x.txt");
-        assert!(!masked.contains("Q3WZ7TXN5KDJ2MVB"), "{masked}");
-        for plain in
-            ["REGION_ASIAPACIFICSOUTHEAST = 3", "SOUTH_ASIAPACIFICSOUTHEAST_ONE", "self.monkey_eyelid.eyes.none"]
-        {
-            assert_eq!(crate::mask_secrets(plain), plain);
-        }
-    }
 }

@@ -13,7 +13,7 @@
 
 mod check;
 mod edit;
-mod entries;
+pub(crate) mod entries;
 pub(crate) mod entry;
 mod find;
 mod gaps;

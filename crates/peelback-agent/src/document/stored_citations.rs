@@ -13,7 +13,7 @@ use peelback_secrets::{KnownSecrets, mask_secrets_with};
 use serde_json::Value;
 
 use super::scalar::quote_yaml_string;
-use crate::citations::MAX_CITATIONS;
+use crate::citations::entries::MAX_CITATIONS;
 use crate::citations::entry::CitationEntry;
 
 /// The beginning of the comment's first line.

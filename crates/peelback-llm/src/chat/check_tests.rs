@@ -64,12 +64,12 @@ fn each_broken_rule_is_reported_with_the_index_of_its_message() {
         ),
         (vec![user(), assistant_message(" \n", &[]), user()], "message 1: the model's message is empty"),
         (vec![user(), Message::new_user_message(" ")], "message 1: the user's text is empty"),
-        (vec![user(), tool_results(&one)], "message 1: it holds results"),
+        (vec![user(), tool_results(&one)], "message 1: it has results"),
         (
             vec![user(), assistant_message("", &one), tool_results(&one), tool_results(&one)],
-            "message 3: it holds results",
+            "message 3: it has results",
         ),
-        (vec![user(), assistant_message("", &two), tool_results(&one)], "message 2: it holds 1 results for 2 calls"),
+        (vec![user(), assistant_message("", &two), tool_results(&one)], "message 2: it has 1 results for 2 calls"),
         (
             vec![user(), assistant_message("", &two), tool_results(&[("b", "tree"), ("a", "outline")])],
             "message 2: a result is of \"b\"",

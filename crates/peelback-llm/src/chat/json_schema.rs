@@ -427,11 +427,11 @@ mod tests {
     #[test]
     fn a_schema_that_cannot_be_checked_is_refused() {
         for (schema, reason) in [
-            (json!({ "type": "objekt" }), "\"objekt\" is no value of the keyword type"),
+            (json!({ "type": "objekt" }), "\"objekt\" is not a value of the keyword type"),
             (json!({ "properties": { "a": { "pattern": "x" } } }), "its keyword pattern is not supported"),
-            (json!({ "$ref": "other.json" }), "\"other.json\" is no value of the keyword $ref"),
+            (json!({ "$ref": "other.json" }), "\"other.json\" is not a value of the keyword $ref"),
             (json!({ "items": 3 }), "3 is no schema"),
-            (json!({ "anyOf": {} }), "{} is no value of the keyword anyOf"),
+            (json!({ "anyOf": {} }), "{} is not a value of the keyword anyOf"),
         ] {
             assert_eq!(JsonSchema::parse(&schema).err().as_deref(), Some(reason));
         }

@@ -124,7 +124,7 @@ fn a_foreign_file_is_set_aside_once() {
         assert_eq!(names(&bench.snapshot(&store)), 2);
         store.flush_to_disk();
         let notice = store.take_cache_notice().expect("a notice");
-        assert!(notice.contains("set aside"), "{notice}");
+        assert!(notice.contains("it was moved to"), "{notice}");
         assert_eq!(store.take_cache_notice(), None);
         assert_eq!(CacheStatus::read_from_folder(&bench.cache).damaged_files.len(), 1);
         assert_eq!(CacheStatus::read_from_folder(&bench.cache).contents, 2);

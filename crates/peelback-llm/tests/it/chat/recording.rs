@@ -76,8 +76,8 @@ async fn no_recording_is_overwritten() {
     let paid = std::fs::read_to_string(&path).expect("a file");
     let error = recorded(Vec::new()).err().expect("an error");
     let words = error.to_string();
-    assert!(matches!(error, ChatError::ReplayedModel(_)) && words.contains("name another file"), "{words}");
-    assert!(words.contains("run.jsonl exists already"), "{words}");
+    assert!(matches!(error, ChatError::ReplayedModel(_)) && words.contains("choose another file"), "{words}");
+    assert!(words.contains("run.jsonl already exists"), "{words}");
     assert_eq!(std::fs::read_to_string(&path).expect("a file"), paid);
     assert_eq!(ReplayedModel::read_recording(&path).expect("a recording").remaining_exchange_count(), 1);
 }
@@ -90,7 +90,7 @@ fn what_is_no_recording_is_told() {
         std::fs::write(&path, text).expect("a file");
         ReplayedModel::read_recording(&path).err().expect("an error").to_string()
     };
-    assert!(told("").contains("is no recording") && told("{}\n").contains("is no recording"));
+    assert!(told("").contains("is not a recording") && told("{}\n").contains("is not a recording"));
     assert!(told("{\"peelback_recording\":9,\"model\":\"a/b\"}\n").contains("the form 9"));
     assert!(told("{\"peelback_recording\":1,\"model\":\"a/b\"}\n{}\n").contains("in line 2"));
     let error = ReplayedModel::read_recording(&folder.path().join("none")).err().expect("an error");

@@ -186,8 +186,9 @@ fn a_source_that_a_document_names_is_told() {
         &["context", "notes.md", "-o", "-"],
     ] {
         let run = desk.run(arguments);
-        let note = format!("note: the source is {}, as notes.md says", elsewhere.root());
+        let note = format!("note: the source is {}, as ", elsewhere.root());
         assert_eq!(run.stderr.matches(&note).count(), 1, "{arguments:?}: {run:?}");
+        assert!(run.stderr.contains("notes.md says\n"), "{arguments:?}: {run:?}");
     }
 }
 
