@@ -711,7 +711,9 @@ def main():
     for index, root in enumerate(options.projects):
         rng = random.Random(f"{options.seed} {pathlib.Path(root).as_posix()}")
         project = Project(root, rng)
-        server = kind_of_client([os.path.abspath(options.program), "serve", "--root", str(project.root)], project.root, shell.environment)
+        # The full docs list every parameter. The reader of calls needs those that the shorter ones leave out.
+        served = [os.path.abspath(options.program), "serve", "--docs", "full", "--root", str(project.root)]
+        server = kind_of_client(served, project.root, shell.environment)
         reader = Reader(server.tools())
         wanted = (options.overflowing - over + len(options.projects) - index - 1) // (len(options.projects) - index)
         of_project, made = collections.Counter(), collections.Counter()
