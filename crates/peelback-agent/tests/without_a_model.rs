@@ -194,7 +194,7 @@ fn an_empty_project_and_a_question_without_a_match_say_so() {
     assert!(document.references.is_empty() && document.files.is_empty());
     run_hints(empty.path(), &document.body);
     let overview = context(empty.path(), None);
-    assert!(overview.body.contains("holds no files"), "{}", overview.body);
+    assert!(overview.body.contains("has no files"), "{}", overview.body);
 
     let folder = project(FERRY);
     for question in ["zyzzyva quokka?", "", "???"] {

@@ -724,7 +724,7 @@ mod tests {
         let messages: String =
             (0..40).map(|n| format!("x\nValueError: the tank number {n} is quite empty\n")).collect();
         assert_eq!(Question::new(&messages).quoted_messages.len(), MAX_QUOTED_MESSAGES);
-        assert_eq!(cuts(&messages), ["the first 8 of 40 messages are looked for"]);
+        assert_eq!(cuts(&messages), ["only the first 8 of 40 messages are searched for"]);
         let long = format!("ValueError: {}", "alpha beta gamma delta ".repeat(5_000));
         assert_eq!(Question::new(&format!("x\n{long}")).quoted_messages[0].split(' ').count(), MAX_QUOTED_WORDS);
     }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::error::DocumentError;
 use super::scalar::{self, UnchangedYamlValue, parse_yaml_scalar, quote_yaml_string};
 use super::stored_citations::parse_lines;
-use crate::citations::MAX_CITATIONS;
+use crate::citations::entries::MAX_CITATIONS;
 use crate::citations::entry::CitationEntry;
 
 /// The values of a document's front matter. Keys that have no field in this type are preserved.

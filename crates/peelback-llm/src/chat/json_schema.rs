@@ -430,7 +430,7 @@ mod tests {
             (json!({ "type": "objekt" }), "\"objekt\" is not a value of the keyword type"),
             (json!({ "properties": { "a": { "pattern": "x" } } }), "its keyword pattern is not supported"),
             (json!({ "$ref": "other.json" }), "\"other.json\" is not a value of the keyword $ref"),
-            (json!({ "items": 3 }), "3 is no schema"),
+            (json!({ "items": 3 }), "3 is not a schema"),
             (json!({ "anyOf": {} }), "{} is not a value of the keyword anyOf"),
         ] {
             assert_eq!(JsonSchema::parse(&schema).err().as_deref(), Some(reason));

@@ -91,7 +91,7 @@ fn what_is_no_recording_is_told() {
         ReplayedModel::read_recording(&path).err().expect("an error").to_string()
     };
     assert!(told("").contains("is not a recording") && told("{}\n").contains("is not a recording"));
-    assert!(told("{\"peelback_recording\":9,\"model\":\"a/b\"}\n").contains("the form 9"));
+    assert!(told("{\"peelback_recording\":9,\"model\":\"a/b\"}\n").contains("version 9"));
     assert!(told("{\"peelback_recording\":1,\"model\":\"a/b\"}\n{}\n").contains("in line 2"));
     let error = ReplayedModel::read_recording(&folder.path().join("none")).err().expect("an error");
     assert!(matches!(error, ChatError::ReplayedModel(_)) && error.to_string().contains("cannot be read"));
