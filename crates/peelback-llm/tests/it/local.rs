@@ -185,7 +185,7 @@ fn pooling_is_as_the_folder_says() {
         json!({}),
     ] {
         write(&folder, "1_Pooling/config.json", &other);
-        refused(&folder, "1_Pooling/config.json", "only the mean");
+        refused(&folder, "1_Pooling/config.json", "only pooling by the mean");
     }
 }
 
@@ -240,9 +240,9 @@ fn refused(folder: &TempDir, name: &str, reason: &str) {
 fn a_folder_that_does_not_fit_together_is_refused() {
     for (key, value, name, reason) in [
         ("model_type", json!("roberta"), "config.json", "only bert is supported"),
-        ("num_attention_heads", json!(0), "config.json", "no multiple"),
-        ("num_attention_heads", json!(3), "config.json", "no multiple"),
-        ("hidden_size", json!(0), "config.json", "no multiple"),
+        ("num_attention_heads", json!(0), "config.json", "not a multiple"),
+        ("num_attention_heads", json!(3), "config.json", "not a multiple"),
+        ("hidden_size", json!(0), "config.json", "not a multiple"),
         ("hidden_size", json!(16), "model.safetensors", "shape"),
         ("hidden_size", json!(-1), "config.json", "invalid value"),
         ("pad_token_id", json!(12), "config.json", "pad_token_id"),
