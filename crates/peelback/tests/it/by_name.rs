@@ -243,3 +243,22 @@ fn each_row_says_in_which_function_it_stands() {
         assert!(line.ends_with("[in publish]"), "{call}: {answer}");
     }
 }
+
+/// The hint names the definition that is used most. One without a use would lead to an answer without rows.
+#[test]
+fn no_hint_leads_to_a_definition_without_uses() {
+    let project = Project::new(
+        "\
+//- package.json
+{ \"funding\": { \"address\": \"somewhere\" } }
+//- test/location.js
+var address = require('node:net')
+//- lib/pages.js
+exports.show = (request) => request.render({ address: request.address })
+exports.hide = (request) => request.address
+",
+    );
+    let run = project.run("find-references address");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("by name only") && !run.stdout.contains("to take one"), "{}", run.stdout);
+}

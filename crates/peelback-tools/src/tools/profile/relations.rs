@@ -53,8 +53,8 @@ impl FileProfile {
         match names.as_slice() {
             [] if none.is_empty() => {}
             [] => _ = writeln!(page, "exports: {none}"),
-            [_, _, _, ..] if is_short && self.are_names_of_all_outermost_symbols(&names) => {
-                _ = writeln!(page, "exports: all {} symbols below", names.len());
+            [_, _, _, ..] if is_short && self.are_names_of_all_top_level_symbols(&names) => {
+                _ = writeln!(page, "exports: all {} top-level symbols below", names.len());
             }
             names => {
                 let _ = writeln!(page, "{}", EscapedToOneLine(list_within("exports: ", names, ", ", "", max_tokens)));
@@ -62,8 +62,8 @@ impl FileProfile {
         }
     }
 
-    /// Whether these are the names of the file's outermost symbols, no more and no less.
-    fn are_names_of_all_outermost_symbols(&self, names: &[&str]) -> bool {
+    /// Whether these are the names of the file's top-level symbols, no more and no less.
+    fn are_names_of_all_top_level_symbols(&self, names: &[&str]) -> bool {
         let symbols: HashSet<&str> = self.analysed.facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
         symbols.len() == names.len() && names.iter().all(|name| symbols.contains(name))
     }
