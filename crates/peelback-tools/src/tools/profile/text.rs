@@ -67,6 +67,10 @@ pub(super) enum MoreDetail {
 /// The most removals of detail that a form has: all details, and levels of nesting.
 const MAX_REMOVALS: usize = 64;
 
+/// The raw tokens of the largest file whose profile may have a short header. In a larger one, what the header saves is
+/// less than a fiftieth of the profile, and each further layout costs time.
+const MAX_RAW_TOKENS_FOR_SHORT_HEADER: usize = 10_000;
+
 impl FileProfile {
     /// The richest form of the profile as text that fits the budget of a call.
     pub(super) fn richest_fitting_text_layout(&self, context: &CallContext, view: &OutputOptions) -> TextLayout {
@@ -100,9 +104,11 @@ impl FileProfile {
                     self.fewest_removals_within(floor, MAX_REMOVALS, |form| is_layout_within(layout(form), usize::MAX))
                         .map(|removals| layout(rows(removals)))
                 };
+                let may_shorten_header =
+                    token_limit != usize::MAX && self.raw_tokens <= MAX_RAW_TOKENS_FOR_SHORT_HEADER;
                 within_share(&lay_out)
-                    .or_else(|| within_share(&with_short_header))
-                    .or_else(|| beyond_share(if token_limit == usize::MAX { &lay_out } else { &with_short_header }))
+                    .or_else(|| may_shorten_header.then(|| within_share(&with_short_header)).flatten())
+                    .or_else(|| beyond_share(if may_shorten_header { &with_short_header } else { &lay_out }))
                     .unwrap_or_else(|| lay_out(self.longest_fitting_names_or_counts(context, budget, &lay_out)))
             }
         };
