@@ -67,9 +67,9 @@ pub(super) enum MoreDetail {
 /// The most removals of detail that a form has: all details, and levels of nesting.
 const MAX_REMOVALS: usize = 64;
 
-/// The raw tokens of the largest file whose profile may have a short header. In a larger one, what the header saves is
-/// less than a fiftieth of the profile, and each further layout costs time.
-const MAX_RAW_TOKENS_FOR_SHORT_HEADER: usize = 10_000;
+/// The raw tokens of the largest file whose profile may have a short header. In a larger one, the header saves little
+/// beside the symbols, and each further layout that is tried costs time.
+const MAX_RAW_TOKENS_FOR_SHORT_HEADER: usize = 20_000;
 
 impl FileProfile {
     /// The richest form of the profile as text that fits the budget of a call.
