@@ -79,8 +79,8 @@ fn comparable_text(read: &Result<ChatReply, ChatError>) -> String {
         }
     }
     let text = format!("{read:?}");
-    match text.split_once(", HTTP ") {
-        Some((before, _)) if read.is_err() => before.to_owned(),
+    match (text.split_once(", beginning with "), text.rsplit_once("; check ")) {
+        (Some((before, _)), Some((_, after))) if read.is_err() => format!("{before}; check {after}"),
         _ => text,
     }
 }
