@@ -95,20 +95,17 @@ impl FileProfile {
                 // Beyond its default share of the file, a profile still has the names of all parameters, as long as the
                 // budget of the call allows them. Before that, the header gives up what the profile also says elsewhere.
                 let floor = DetailLadder::REMOVALS_THAT_KEEP_PARAMETERS;
-                let rows = |removals| TextForm::Rows { removals };
-                let within_share = |layout: &dyn Fn(TextForm) -> TextLayout| {
-                    self.fewest_removals_within(0, floor, |form| is_layout_within(layout(form), token_limit))
-                        .map(|removals| layout(rows(removals)))
-                };
-                let beyond_share = |layout: &dyn Fn(TextForm) -> TextLayout| {
-                    self.fewest_removals_within(floor, MAX_REMOVALS, |form| is_layout_within(layout(form), usize::MAX))
-                        .map(|removals| layout(rows(removals)))
+                let rows_within = |layout: &dyn Fn(TextForm) -> TextLayout, (least, most), limit| {
+                    self.fewest_removals_within(least, most, |form| is_layout_within(layout(form), limit))
+                        .map(|removals| layout(TextForm::Rows { removals }))
                 };
                 let may_shorten_header =
                     token_limit != usize::MAX && self.raw_tokens <= MAX_RAW_TOKENS_FOR_SHORT_HEADER;
-                within_share(&lay_out)
-                    .or_else(|| may_shorten_header.then(|| within_share(&with_short_header)).flatten())
-                    .or_else(|| beyond_share(if may_shorten_header { &with_short_header } else { &lay_out }))
+                let shortest: &dyn Fn(TextForm) -> TextLayout =
+                    if may_shorten_header { &with_short_header } else { &lay_out };
+                rows_within(&lay_out, (0, floor), token_limit)
+                    .or_else(|| may_shorten_header.then(|| rows_within(shortest, (0, floor), token_limit)).flatten())
+                    .or_else(|| rows_within(shortest, (floor, MAX_REMOVALS), usize::MAX))
                     .unwrap_or_else(|| lay_out(self.longest_fitting_names_or_counts(context, budget, &lay_out)))
             }
         };
