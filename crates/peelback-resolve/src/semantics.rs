@@ -79,6 +79,12 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         true
     }
 
+    /// Whether code inside a type names the members of the type, and those of the types around it, without a receiver, and
+    /// types, functions and variables of one name do not hide each other.
+    fn members_are_visible_by_bare_names(&self) -> bool {
+        false
+    }
+
     /// Whether a glob import of a module with these names imports `name`.
     fn is_included_in_glob_import(&self, _names: &Names, _name: &str) -> bool {
         true
@@ -241,6 +247,57 @@ pub(crate) trait LanguageSemantics: Send + Sync {
     /// compiled.
     fn has_overloads(&self) -> bool {
         true
+    }
+
+    /// Whether each of several functions of one name is a definition by itself, and a call means the one that takes its
+    /// arguments.
+    fn overloads_are_separate_definitions(&self) -> bool {
+        false
+    }
+
+    /// Of the functions that the expression `callee` of a call can mean, those that take the arguments of the call.
+    fn functions_chosen_by_arguments(
+        &self,
+        _resolver: &Resolver<'_>,
+        (_file, _callee): (FileId, ExprId),
+        functions: Resolution,
+        _budget: &mut EvaluationBudget,
+    ) -> Resolution {
+        functions
+    }
+
+    /// Whether a member of a type hides one of the same name in a base, where overloads are separate definitions.
+    fn hides_inherited_member(
+        &self,
+        _resolver: &Resolver<'_>,
+        _own: Def,
+        _inherited: Def,
+        _budget: &mut EvaluationBudget,
+    ) -> bool {
+        true
+    }
+
+    /// An instance of a type outside the project that `type_expr` names, if its name tells something; with these arguments.
+    fn instance_of_named_outside_type(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _type_expr: ExprId,
+        _arguments: Arguments,
+    ) -> Option<PossibleValues> {
+        None
+    }
+
+    /// The value of parameter `parameter` of the closure that is argument `argument` of a call of `callee`; `None` where the
+    /// types that parameters of functions have tell it.
+    fn value_given_to_closure(
+        &self,
+        _resolver: &Resolver<'_>,
+        (_file, _callee): (FileId, ExprId),
+        (_argument, _parameter): (u32, u32),
+        _budget: &mut EvaluationBudget,
+    ) -> Option<PossibleValues> {
+        None
     }
 
     /// The possible values of a call of the expression `callee`, whose own values are `functions`.
@@ -469,6 +526,17 @@ pub(crate) trait LanguageSemantics: Send + Sync {
 
     /// Whether a member can override a member of the same name in a base.
     fn can_member_override(&self, _binding: &Binding, _name: &str) -> bool {
+        true
+    }
+
+    /// Whether a member can override this one of the same name in a base.
+    fn can_member_override_other(
+        &self,
+        _resolver: &Resolver<'_>,
+        _member: Def,
+        _other: Def,
+        _budget: &mut EvaluationBudget,
+    ) -> bool {
         true
     }
 

@@ -180,7 +180,7 @@ impl Resolver<'_> {
                 resolution
             }
             Value::Tuple(_) => Resolution::default(),
-            Value::External => Resolution::new_outside_project(),
+            Value::External | Value::Outside(..) => Resolution::new_outside_project(),
         }
     }
 
@@ -220,7 +220,10 @@ impl Resolver<'_> {
             _ => {}
         }
         let mut own = self.own_or_extension_member(def, text, budget);
-        if own.is_empty() {
+        let semantics = self.semantics_of_file_language_or_default(def.file);
+        if semantics.overloads_are_separate_definitions() {
+            self.add_members_of_bases_that_are_not_hidden(def, text, &mut own, budget);
+        } else if own.is_empty() {
             own = self.inherited_member(def, text, budget);
         } else {
             self.add_possible_members_of_bases(def, None, text, &mut own, budget);
@@ -237,6 +240,39 @@ impl Resolver<'_> {
             }
         }
         own
+    }
+
+    /// Adds the members called `text` of the bases of a type, without those that a member of the type or of an earlier base
+    /// hides. A base outside the project may have such a member, too.
+    fn add_members_of_bases_that_are_not_hidden(
+        &self,
+        def: Def,
+        text: &str,
+        found: &mut Resolution,
+        budget: &mut EvaluationBudget,
+    ) {
+        let semantics = self.semantics_of_file_language_or_default(def.file);
+        let mut is_outside = false;
+        for &(file, base) in self.bases_of_type(def, budget).iter() {
+            let inherited = self.member_inherited_from_base(def, (file, base), text, budget);
+            found.missing |= inherited.missing;
+            for referent in inherited.referents {
+                let Referent::Def(member) = referent else {
+                    is_outside = true;
+                    continue;
+                };
+                let is_hidden = found.referents.iter().any(|known| match known {
+                    Referent::Def(known) => semantics.hides_inherited_member(self, *known, member, budget),
+                    _ => false,
+                });
+                if !is_hidden {
+                    found.add(Resolution::new(vec![Referent::Def(member)], true));
+                }
+            }
+        }
+        if is_outside && found.is_empty() {
+            found.add(Resolution::new_outside_project());
+        }
     }
 
     /// The member called `text` of a type itself or of its extensions, without its bases.
@@ -709,7 +745,12 @@ impl Resolver<'_> {
                         Value::Object(..) => self.value_member(&value, text, budget),
                         _ => continue,
                     };
-                    found.extend(self.overridden_of_same_side(binding, own));
+                    let overridden = self.overridden_of_same_side(binding, own).into_iter();
+                    let semantics = self.semantics_of_file_language_or_default(member.file);
+                    let overridden: Vec<Def> = overridden
+                        .filter(|other| semantics.can_member_override_other(self, member, *other, budget))
+                        .collect();
+                    found.extend(overridden);
                 }
             }
         }

@@ -13,7 +13,7 @@
 //! - `values.rs`: the values of expressions. `calls.rs`: the results of calls. `instances.rs`: instances of types.
 //!   `elements.rs`: the elements of containers. `inference.rs`: type parameters of a function that is called.
 //!   `signatures.rs`: what types declare of calls and arguments. `closures.rs`: the parameters of closures.
-//!   `receivers.rs`: of which types an object may be an heir.
+//!   `receivers.rs`: of which types an object may be an heir. `member_scopes.rs`: bare names that can be members.
 
 pub(crate) mod budget;
 mod calls;
@@ -28,6 +28,7 @@ mod inference;
 mod inner_values;
 mod instances;
 mod macro_calls;
+mod member_scopes;
 mod members;
 mod memo;
 pub(crate) mod missing;

@@ -175,6 +175,9 @@ impl<'w> Resolver<'w> {
     /// The definition that represents all bindings of the same name in the same scope as `def`.
     pub fn representative_of_same_name_in_scope(&self, def: Def) -> Def {
         let Some(index) = self.names_index(def.file) else { return def };
+        if self.semantics_of_file_language_or_default(def.file).overloads_are_separate_definitions() {
+            return Def { file: def.file, binding: index.first_binding_at_same_place(def.binding) };
+        }
         let is_two_sided =
             || self.semantics_of_file_language_or_default(def.file).separates_static_from_instance_members();
         Def { file: def.file, binding: index.first_binding_of_definition(def.binding, is_two_sided) }
