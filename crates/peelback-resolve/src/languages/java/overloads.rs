@@ -1,0 +1,220 @@
+//! Which of several functions of one name a call means in Java, and which override one another.
+
+use peelback_syntax::names::{BindingKind, ExprId};
+
+use super::functions::{Fit, Parameters, fit_of_values, may_be_same_type};
+use crate::modules::FileId;
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::value::PossibleValues;
+
+/// A function that may take the arguments of a call.
+struct Candidate {
+    def: Def,
+    parameters: Parameters,
+    /// The types of the parameters that the arguments are given to, in the order of the arguments.
+    expected: Vec<PossibleValues>,
+    /// How well the worst argument fits.
+    fit: Fit,
+    /// Whether arguments are gathered for the last parameter.
+    gathers_rest: bool,
+}
+
+/// Of several functions, those that take the arguments of the call of `callee`: by their number, and by their types as far
+/// as these are known.
+pub(super) fn functions_chosen_by_arguments(
+    resolver: &Resolver<'_>,
+    (file, callee): (FileId, ExprId),
+    functions: Resolution,
+    budget: &mut EvaluationBudget,
+) -> Resolution {
+    if functions.referents.len() < 2 {
+        return functions;
+    }
+    let Some(arguments) = resolver.names_of_file(file).and_then(|names| names.arguments_of_call(callee)) else {
+        return functions;
+    };
+    let by_count: Vec<Def> = functions
+        .referents
+        .iter()
+        .filter_map(|referent| match referent {
+            Referent::Def(def) => Some(*def),
+            _ => None,
+        })
+        .filter(|def| takes_number_of_arguments(resolver, *def, arguments.len()))
+        .collect();
+    let chosen = match by_count.as_slice() {
+        [] => return Resolution { sure: false, ..functions },
+        [_] => by_count,
+        _ => {
+            let given: Vec<PossibleValues> = arguments
+                .iter()
+                .map(|argument| {
+                    budget.run_nested_within_limits(|budget| value_of_argument(resolver, file, *argument, budget))
+                })
+                .collect();
+            functions_fitting_values(resolver, by_count, &given, budget)
+        }
+    };
+    let referents: Vec<Referent> = chosen.into_iter().map(Referent::Def).collect();
+    let sure = functions.sure && referents.len() == 1;
+    Resolution { referents, sure, missing: functions.missing }
+}
+
+/// The value of an argument. A method reference is a function, not what a field of its name holds.
+fn value_of_argument(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    argument: ExprId,
+    budget: &mut EvaluationBudget,
+) -> PossibleValues {
+    resolver.evaluate_expr(file, argument, budget)
+}
+
+fn takes_number_of_arguments(resolver: &Resolver<'_>, def: Def, count: usize) -> bool {
+    match Parameters::count_of_function(resolver, def) {
+        Some((parameters, false)) => parameters == count,
+        Some((parameters, true)) => count + 1 >= parameters,
+        None => false,
+    }
+}
+
+fn functions_fitting_values(
+    resolver: &Resolver<'_>,
+    functions: Vec<Def>,
+    given: &[PossibleValues],
+    budget: &mut EvaluationBudget,
+) -> Vec<Def> {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for def in &functions {
+        let Some(parameters) = Parameters::of_function(resolver, *def, budget) else { continue };
+        let mut best: Option<(Vec<PossibleValues>, Fit, bool)> = None;
+        for gathers_rest in [false, true] {
+            let Some(expected) = expected_types(resolver, &parameters, given.len(), gathers_rest, budget) else {
+                continue;
+            };
+            let fits = given.iter().zip(&expected);
+            let fit = fits.map(|(given, expected)| fit_of_values(resolver, given, expected, budget)).max();
+            let fit = fit.unwrap_or(Fit::Exact);
+            if fit != Fit::Not && best.as_ref().is_none_or(|(_, known, _)| fit < *known) {
+                best = Some((expected, fit, gathers_rest));
+            }
+        }
+        if let Some((expected, fit, gathers_rest)) = best {
+            candidates.push(Candidate { def: *def, parameters, expected, fit, gathers_rest });
+        }
+    }
+    if candidates.is_empty() {
+        return functions;
+    }
+    if candidates.iter().all(|candidate| candidate.fit != Fit::Unknown) {
+        // Functions that take the arguments as they are come before those that need objects made of them.
+        let phase = |candidate: &Candidate| (candidate.gathers_rest, candidate.fit == Fit::Boxed);
+        let first = candidates.iter().map(phase).min();
+        candidates.retain(|candidate| Some(phase(candidate)) == first);
+    }
+    if candidates.len() > 1 && candidates.iter().all(|candidate| candidate.fit != Fit::Unknown)
+        || are_told_apart_by_known_arguments(&candidates, given)
+    {
+        keep_most_specific(resolver, &mut candidates, budget);
+    }
+    candidates.into_iter().map(|candidate| candidate.def).collect()
+}
+
+/// Whether the candidates have the same types where the type of the argument is not known.
+fn are_told_apart_by_known_arguments(candidates: &[Candidate], given: &[PossibleValues]) -> bool {
+    let mut unknown = (0..given.len()).filter(|at| given.get(*at).is_none_or(|given| given.list.is_empty()));
+    candidates.len() > 1
+        && unknown.all(|at| {
+            let mut types = candidates.iter().map(|candidate| candidate.expected.get(at));
+            let first = types.next().flatten();
+            types.all(|other| match (first, other) {
+                (Some(first), Some(other)) => first.list == other.list,
+                _ => false,
+            })
+        })
+}
+
+/// Keeps the candidate whose parameters fit those of all others, if there is one.
+fn keep_most_specific(resolver: &Resolver<'_>, candidates: &mut Vec<Candidate>, budget: &mut EvaluationBudget) {
+    let mut is_more_specific = |one: &Candidate, other: &Candidate| {
+        one.expected
+            .iter()
+            .zip(&other.expected)
+            .all(|(one, other)| fit_of_values(resolver, one, other, budget) <= Fit::Derived)
+    };
+    let best = candidates.iter().position(|one| {
+        candidates.iter().all(|other| {
+            one.def == other.def
+                || is_more_specific(one, other) && (!is_more_specific(other, one) || has_fewer_gathered(one, other))
+        })
+    });
+    if let Some(best) = best {
+        let best = candidates.swap_remove(best);
+        candidates.clear();
+        candidates.push(best);
+    }
+}
+
+fn has_fewer_gathered(one: &Candidate, other: &Candidate) -> bool {
+    one.gathers_rest && other.gathers_rest && one.parameters.types.len() > other.parameters.types.len()
+}
+
+/// The types of the parameters that arguments are given to; `None` if the function does not take as many.
+fn expected_types(
+    resolver: &Resolver<'_>,
+    parameters: &Parameters,
+    count: usize,
+    gathers_rest: bool,
+    budget: &mut EvaluationBudget,
+) -> Option<Vec<PossibleValues>> {
+    if !gathers_rest {
+        return (parameters.types.len() == count).then(|| parameters.types.clone());
+    }
+    let (rest, first) = parameters.types.split_last().filter(|_| parameters.takes_rest)?;
+    let gathered = count.checked_sub(first.len())?;
+    let element = resolver.values_yielded_by_values(rest.clone(), budget);
+    Some(first.iter().cloned().chain(std::iter::repeat_n(element, gathered)).collect())
+}
+
+/// Whether a member of a type hides a member of the same name in a base: a field hides a field, and a method hides one
+/// with the same parameters.
+pub(super) fn hides_inherited_member(
+    resolver: &Resolver<'_>,
+    own: Def,
+    inherited: Def,
+    budget: &mut EvaluationBudget,
+) -> bool {
+    let kind = |def: Def| resolver.binding_of_definition(def).map(|binding| binding.kind);
+    match (kind(own), kind(inherited)) {
+        (Some(BindingKind::Function), Some(BindingKind::Function)) => {
+            own == inherited || have_same_parameters(resolver, own, inherited, budget)
+        }
+        (Some(BindingKind::Function), _) | (_, Some(BindingKind::Function)) => false,
+        (Some(BindingKind::Type), Some(BindingKind::Type)) => true,
+        (Some(BindingKind::Type), _) | (_, Some(BindingKind::Type)) => false,
+        _ => true,
+    }
+}
+
+/// Whether a member can override another one of the same name, which is in a base.
+pub(super) fn can_override(resolver: &Resolver<'_>, member: Def, other: Def, budget: &mut EvaluationBudget) -> bool {
+    let Some(binding) = resolver.binding_of_definition(other) else { return false };
+    binding.kind == BindingKind::Function
+        && !binding.private
+        && !binding.on_type
+        && have_same_parameters(resolver, member, other, budget)
+}
+
+fn have_same_parameters(resolver: &Resolver<'_>, one: Def, other: Def, budget: &mut EvaluationBudget) -> bool {
+    if Parameters::count_of_function(resolver, one) != Parameters::count_of_function(resolver, other) {
+        return false;
+    }
+    let (Some(one), Some(other)) =
+        (Parameters::of_function(resolver, one, budget), Parameters::of_function(resolver, other, budget))
+    else {
+        return false;
+    };
+    one.types.iter().zip(&other.types).all(|(one, other)| may_be_same_type(one, other))
+}
