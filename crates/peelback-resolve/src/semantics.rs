@@ -138,6 +138,11 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether a type has no other members than those that it and its bases declare, and those that every object has.
+    fn types_declare_all_members(&self) -> bool {
+        false
+    }
+
     /// The names of the methods that take the arguments when a type is called, in the order in which they are tried.
     fn constructor_method_names(&self) -> &'static [&'static str] {
         &[]

@@ -148,8 +148,7 @@ impl Resolver<'_> {
     ) -> PossibleValues {
         let Some(indexed) = self.names_index(def.file) else { return PossibleValues::default() };
         let own = indexed.binding_or_placeholder(def.binding);
-        let is_separate =
-            self.semantics_of_file_language_or_default(def.file).overloads_are_separate_definitions();
+        let is_separate = self.semantics_of_file_language_or_default(def.file).overloads_are_separate_definitions();
         let together: Vec<u32> = if is_separate || own.visible_from > 0 || own.body == Some(own.scope) {
             vec![def.binding]
         } else {

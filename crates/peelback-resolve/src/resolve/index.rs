@@ -476,7 +476,9 @@ impl NamesIndex {
     pub fn first_binding_at_same_place(&self, id: BindingId) -> BindingId {
         let binding = self.binding_or_placeholder(id);
         match id.checked_sub(1).map(|before| (before, self.binding_or_placeholder(before))) {
-            Some((before, other)) if (other.at, other.scope, other.name) == (binding.at, binding.scope, binding.name) => {
+            Some((before, other))
+                if (other.at, other.scope, other.name) == (binding.at, binding.scope, binding.name) =>
+            {
                 before
             }
             _ => id,

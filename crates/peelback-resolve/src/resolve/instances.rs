@@ -39,8 +39,9 @@ impl Resolver<'_> {
                 all.sure &= resolution.sure;
                 all.missing |= resolution.missing;
                 if all.list == [Value::External]
-                    && let Some(named) =
-                        self.semantics_of_file_language_or_default(file).instance_of_named_outside_type(self, file, of, None)
+                    && let Some(named) = self
+                        .semantics_of_file_language_or_default(file)
+                        .instance_of_named_outside_type(self, file, of, None)
                 {
                     return named;
                 }
@@ -60,11 +61,10 @@ impl Resolver<'_> {
                     match self.instances_of_referenced_types(referent, arguments.clone(), budget) {
                         values if values.list == [Value::External] => {
                             let semantics = self.semantics_of_file_language_or_default(file);
-                            let named =
-                                semantics.instance_of_named_outside_type(self, file, base, arguments.clone());
-                            all.add(named.unwrap_or_else(|| {
-                                self.instance_of_generic_type_outside(file, base, &arguments)
-                            }))
+                            let named = semantics.instance_of_named_outside_type(self, file, base, arguments.clone());
+                            all.add(
+                                named.unwrap_or_else(|| self.instance_of_generic_type_outside(file, base, &arguments)),
+                            )
                         }
                         values => all.add(values),
                     }

@@ -129,9 +129,7 @@ impl Resolver<'_> {
                 Referent::Module(module) if space == NameSpace::Type => {
                     budget.run_nested_within_limits(|budget| self.module_member(module, text, budget))
                 }
-                Referent::Def(def) => {
-                    budget.run_nested_within_limits(|budget| self.type_member(*def, text, budget))
-                }
+                Referent::Def(def) => budget.run_nested_within_limits(|budget| self.type_member(*def, text, budget)),
                 _ => continue,
             };
             all.add(self.keep_referents_in_space(found, space, true));
@@ -169,9 +167,9 @@ impl Resolver<'_> {
             _ => 0,
         };
         let is_type = |referent: &Referent| match referent {
-            Referent::Def(def) => self
-                .binding_of_definition(*def)
-                .is_some_and(|binding| NameSpace::of_kind(binding.kind) == NameSpace::Type && binding.scope == FILE_SCOPE),
+            Referent::Def(def) => self.binding_of_definition(*def).is_some_and(|binding| {
+                NameSpace::of_kind(binding.kind) == NameSpace::Type && binding.scope == FILE_SCOPE
+            }),
             _ => false,
         };
         if found.referents.len() > 1 && found.referents.iter().all(is_type) {

@@ -138,6 +138,12 @@ impl Resolver<'_> {
                         return of_object;
                     }
                 }
+                if found.is_empty()
+                    && self.semantics_of_file_language_or_default(def.file).types_declare_all_members()
+                    && self.are_all_bases_known(*def, budget)
+                {
+                    return Resolution::new_outside_project();
+                }
                 self.keep_static_or_instance_members(found, is_type)
             }
             Value::Object(file, scope) => {
@@ -240,6 +246,28 @@ impl Resolver<'_> {
             }
         }
         own
+    }
+
+    /// Whether it is known of each base of a type what it is, at any depth.
+    fn are_all_bases_known(&self, def: Def, budget: &mut EvaluationBudget) -> bool {
+        let mut seen = BTreeSet::from([def]);
+        let mut next = vec![def];
+        while let Some(def) = next.pop() {
+            for &(file, base) in self.bases_of_type(def, budget).iter() {
+                let found = self.resolve_expr_as_name(file, base, budget);
+                if found.is_empty() || found.missing.is_any() || seen.len() >= MAX_LINEAGE {
+                    return false;
+                }
+                for referent in found.referents {
+                    if let Referent::Def(base) = referent
+                        && seen.insert(base)
+                    {
+                        next.push(base);
+                    }
+                }
+            }
+        }
+        true
     }
 
     /// Adds the members called `text` of the bases of a type, without those that a member of the type or of an earlier base

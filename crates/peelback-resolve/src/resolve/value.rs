@@ -70,9 +70,9 @@ impl InnerValues<Value> {
 impl InnerValue for Value {
     fn levels_and_value_count(&self) -> ValueSize {
         match self {
-            Self::Instance(_, Some(arguments))
-            | Self::Type(_, Some(arguments))
-            | Self::Outside(_, Some(arguments)) => arguments.size_of_enclosing_value(),
+            Self::Instance(_, Some(arguments)) | Self::Type(_, Some(arguments)) | Self::Outside(_, Some(arguments)) => {
+                arguments.size_of_enclosing_value()
+            }
             Self::Container(held) => held.size_of_enclosing_value(),
             Self::Tuple(items) => items.size_of_enclosing_value(),
             _ => ValueSize { levels: 0, count: 1 },

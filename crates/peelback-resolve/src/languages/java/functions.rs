@@ -136,16 +136,12 @@ fn fit_of_value(
             let fits = views.iter().map(|view| platform::fit_of_type(&view.name, of));
             fits.min().unwrap_or(Fit::Not).max(Fit::Derived)
         }
-        (Value::Outside(name, _), Value::Instance(..)) => {
-            // A type of the platform derives from no type of the project. A type of a library may be generated, or ours.
-            if platform::is_well_known_type(name) { Fit::Not } else { Fit::Unknown }
-        }
+        // A type of the platform or of a library derives from no type of the project.
+        (Value::Outside(..), Value::Instance(..)) => Fit::Not,
         (Value::Container(held), Value::Container(of)) => match (held.first(), of.first()) {
             (Some(held), Some(of)) => {
                 let fit = fit_of_value(resolver, held, of, levels, budget);
-                let is_primitive = |value: &Value| {
-                    matches!(value, Value::Outside(name, _) if platform::width_of_primitive(name).is_some())
-                };
+                let is_primitive = |value: &Value| matches!(value, Value::Outside(name, _) if platform::width_of_primitive(name).is_some());
                 match is_primitive(held) || is_primitive(of) {
                     true if held != of => Fit::Not,
                     _ => fit,
@@ -158,7 +154,9 @@ fn fit_of_value(
             _ => Fit::Not,
         },
         (Value::Container(_), _) | (_, Value::Container(_)) if !matches!(value, Value::Function(_)) => Fit::Not,
-        (Value::Function(_) | Value::Type(..), _) => super::lambdas::fit_of_function(resolver, value, parameter, budget),
+        (Value::Function(_) | Value::Type(..), _) => {
+            super::lambdas::fit_of_function(resolver, value, parameter, budget)
+        }
         _ => Fit::Unknown,
     }
 }

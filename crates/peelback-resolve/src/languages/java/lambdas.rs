@@ -57,7 +57,8 @@ pub(super) fn value_given_by_interface(
 ) -> PossibleValues {
     match interface {
         Value::Outside(name, Some(arguments)) => {
-            let given = platform::parameters_of_functional_interface(name).and_then(|given| given.get(parameter).copied());
+            let given =
+                platform::parameters_of_functional_interface(name).and_then(|given| given.get(parameter).copied());
             given.and_then(|at| arguments.get(at).cloned()).unwrap_or_default()
         }
         Value::Instance(def, arguments) => {
@@ -140,7 +141,8 @@ pub(super) fn fit_of_function(
 ) -> Fit {
     let count = match function {
         Value::Function(def) => {
-            let is_lambda = resolver.binding_of_definition(*def).is_some_and(|binding| binding.body == Some(binding.scope));
+            let is_lambda =
+                resolver.binding_of_definition(*def).is_some_and(|binding| binding.body == Some(binding.scope));
             is_lambda.then(|| Parameters::count_of_function(resolver, *def).map_or(0, |(count, _)| count))
         }
         _ => None,
@@ -155,8 +157,7 @@ pub(super) fn fit_of_function(
             Some(method) => Parameters::count_of_function(resolver, method).map(|(count, _)| count),
             None => {
                 let views = views_as_outside_types(resolver, parameter, budget);
-                let functional =
-                    views.iter().find_map(|view| platform::parameters_of_functional_interface(&view.name));
+                let functional = views.iter().find_map(|view| platform::parameters_of_functional_interface(&view.name));
                 match functional {
                     Some(parameters) => Some(parameters.len()),
                     None if views.iter().any(|view| !platform::is_well_known_type(&view.name)) => None,

@@ -11,7 +11,9 @@ mod types;
 
 use std::sync::{Arc, LazyLock};
 
-use peelback_syntax::names::{Binding, BindingKind, Expr, ExprId, ModuleImportId, ModuleImportKind, Occurrence, Role, Target};
+use peelback_syntax::names::{
+    Binding, BindingKind, Expr, ExprId, ModuleImportId, ModuleImportKind, NameId, Occurrence, Role, Target,
+};
 
 use crate::modules::{FileId, ModuleResolver, ProjectIndex};
 use crate::resolve::budget::EvaluationBudget;
@@ -41,6 +43,10 @@ impl LanguageSemantics for JavaSemantics {
     }
 
     fn overloads_are_separate_definitions(&self) -> bool {
+        true
+    }
+
+    fn types_declare_all_members(&self) -> bool {
         true
     }
 
@@ -123,6 +129,20 @@ impl LanguageSemantics for JavaSemantics {
         budget: &mut EvaluationBudget,
     ) -> PossibleValues {
         calls::call_result(resolver, (file, callee), functions, budget)
+    }
+
+    fn values_of_read_member(
+        &self,
+        resolver: &Resolver<'_>,
+        (file, base, name): (FileId, ExprId, NameId),
+        values: PossibleValues,
+        budget: &mut EvaluationBudget,
+    ) -> PossibleValues {
+        if values.list != [Value::External] {
+            return values;
+        }
+        platform_methods::value_of_field(resolver, (file, base), resolver.name_text(file, name), budget)
+            .unwrap_or(values)
     }
 
     fn values_yielded_by_instance(

@@ -12,9 +12,11 @@ use crate::resolve::value::PossibleValues;
 /// A function that may take the arguments of a call.
 struct Candidate {
     def: Def,
-    parameters: Parameters,
+    parameter_count: usize,
     /// The types of the parameters that the arguments are given to, in the order of the arguments.
     expected: Vec<PossibleValues>,
+    /// How well each argument fits.
+    fits: Vec<Fit>,
     /// How well the worst argument fits.
     fit: Fit,
     /// Whether arguments are gathered for the last parameter.
@@ -89,21 +91,23 @@ fn functions_fitting_values(
     let mut candidates: Vec<Candidate> = Vec::new();
     for def in &functions {
         let Some(parameters) = Parameters::of_function(resolver, *def, budget) else { continue };
-        let mut best: Option<(Vec<PossibleValues>, Fit, bool)> = None;
+        let mut best: Option<Candidate> = None;
         for gathers_rest in [false, true] {
             let Some(expected) = expected_types(resolver, &parameters, given.len(), gathers_rest, budget) else {
                 continue;
             };
-            let fits = given.iter().zip(&expected);
-            let fit = fits.map(|(given, expected)| fit_of_values(resolver, given, expected, budget)).max();
-            let fit = fit.unwrap_or(Fit::Exact);
-            if fit != Fit::Not && best.as_ref().is_none_or(|(_, known, _)| fit < *known) {
-                best = Some((expected, fit, gathers_rest));
+            let fits: Vec<Fit> = given
+                .iter()
+                .zip(&expected)
+                .map(|(given, expected)| fit_of_values(resolver, given, expected, budget))
+                .collect();
+            let fit = fits.iter().copied().max().unwrap_or(Fit::Exact);
+            if fit != Fit::Not && best.as_ref().is_none_or(|known| fit < known.fit) {
+                let count = parameters.types.len();
+                best = Some(Candidate { def: *def, parameter_count: count, expected, fits, fit, gathers_rest });
             }
         }
-        if let Some((expected, fit, gathers_rest)) = best {
-            candidates.push(Candidate { def: *def, parameters, expected, fit, gathers_rest });
-        }
+        candidates.extend(best);
     }
     if candidates.is_empty() {
         return functions;
@@ -122,9 +126,10 @@ fn functions_fitting_values(
     candidates.into_iter().map(|candidate| candidate.def).collect()
 }
 
-/// Whether the candidates have the same types where the type of the argument is not known.
+/// Whether the candidates have the same types where it is not known how well an argument fits.
 fn are_told_apart_by_known_arguments(candidates: &[Candidate], given: &[PossibleValues]) -> bool {
-    let mut unknown = (0..given.len()).filter(|at| given.get(*at).is_none_or(|given| given.list.is_empty()));
+    let mut unknown = (0..given.len())
+        .filter(|at| candidates.iter().any(|candidate| candidate.fits.get(*at).is_none_or(|fit| *fit == Fit::Unknown)));
     candidates.len() > 1
         && unknown.all(|at| {
             let mut types = candidates.iter().map(|candidate| candidate.expected.get(at));
@@ -158,7 +163,7 @@ fn keep_most_specific(resolver: &Resolver<'_>, candidates: &mut Vec<Candidate>, 
 }
 
 fn has_fewer_gathered(one: &Candidate, other: &Candidate) -> bool {
-    one.gathers_rest && other.gathers_rest && one.parameters.types.len() > other.parameters.types.len()
+    one.gathers_rest && other.gathers_rest && one.parameter_count > other.parameter_count
 }
 
 /// The types of the parameters that arguments are given to; `None` if the function does not take as many.

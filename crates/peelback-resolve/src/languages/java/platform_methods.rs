@@ -249,6 +249,269 @@ EnumSet.copyOf -> EnumSet<^0>
 EnumSet.range -> EnumSet<@0>
 ";
 
+/// Methods of the platform whose results have a type without arguments: the type, its result type, and the methods.
+const RESULTS: &[(&str, &str, &[&str])] = &[
+    (
+        "String",
+        "String",
+        &[
+            "concat",
+            "format",
+            "formatted",
+            "intern",
+            "join",
+            "repeat",
+            "replace",
+            "replaceAll",
+            "replaceFirst",
+            "strip",
+            "stripLeading",
+            "stripTrailing",
+            "substring",
+            "toLowerCase",
+            "toUpperCase",
+            "trim",
+            "valueOf",
+            "copyValueOf",
+            "indent",
+        ],
+    ),
+    ("String", "int", &["codePointAt", "compareTo", "compareToIgnoreCase", "indexOf", "lastIndexOf", "length"]),
+    (
+        "String",
+        "boolean",
+        &[
+            "contains",
+            "contentEquals",
+            "endsWith",
+            "equals",
+            "equalsIgnoreCase",
+            "isBlank",
+            "isEmpty",
+            "matches",
+            "regionMatches",
+            "startsWith",
+        ],
+    ),
+    ("String", "char", &["charAt"]),
+    ("CharSequence", "char", &["charAt"]),
+    ("CharSequence", "int", &["length"]),
+    ("CharSequence", "CharSequence", &["subSequence"]),
+    ("CharSequence", "boolean", &["isEmpty"]),
+    (
+        "StringBuilder",
+        "StringBuilder",
+        &["append", "appendCodePoint", "delete", "deleteCharAt", "insert", "replace", "reverse"],
+    ),
+    ("StringBuilder", "String", &["substring"]),
+    ("StringBuilder", "int", &["capacity", "indexOf", "lastIndexOf", "length"]),
+    ("StringBuffer", "StringBuffer", &["append", "delete", "deleteCharAt", "insert", "replace", "reverse"]),
+    ("StringBuffer", "String", &["substring"]),
+    ("StringBuffer", "int", &["capacity", "indexOf", "length"]),
+    ("Class", "String", &["getCanonicalName", "getName", "getSimpleName", "getTypeName", "getPackageName"]),
+    ("Class", "int", &["getModifiers"]),
+    (
+        "Class",
+        "boolean",
+        &[
+            "isAnnotation",
+            "isAnnotationPresent",
+            "isAnonymousClass",
+            "isArray",
+            "isAssignableFrom",
+            "isEnum",
+            "isInstance",
+            "isInterface",
+            "isLocalClass",
+            "isMemberClass",
+            "isPrimitive",
+            "desiredAssertionStatus",
+        ],
+    ),
+    ("Class", "Package", &["getPackage"]),
+    ("Class", "ClassLoader", &["getClassLoader"]),
+    ("Class", "Method", &["getMethod", "getDeclaredMethod", "getEnclosingMethod"]),
+    ("Class", "Field", &["getField", "getDeclaredField"]),
+    ("Class", "Type", &["getGenericSuperclass"]),
+    ("Member", "String", &["getName"]),
+    ("Member", "int", &["getModifiers"]),
+    ("Member", "Class", &["getDeclaringClass"]),
+    ("Method", "Class", &["getReturnType"]),
+    ("Method", "Object", &["invoke"]),
+    ("Method", "Type", &["getGenericReturnType"]),
+    ("Executable", "boolean", &["isAnnotationPresent", "isVarArgs"]),
+    ("Field", "Class", &["getType"]),
+    ("Field", "Object", &["get"]),
+    ("Field", "Type", &["getGenericType"]),
+    ("Field", "int", &["getInt"]),
+    ("Field", "boolean", &["getBoolean", "isAnnotationPresent", "isEnumConstant"]),
+    ("Integer", "int", &["parseInt", "compare", "bitCount", "signum", "sum", "max", "min", "compareTo", "intValue"]),
+    ("Integer", "String", &["toHexString", "toBinaryString", "toOctalString"]),
+    ("Long", "long", &["parseLong", "longValue", "sum", "max", "min"]),
+    ("Long", "int", &["compare", "compareTo", "bitCount"]),
+    ("Long", "String", &["toHexString"]),
+    ("Double", "double", &["parseDouble", "longBitsToDouble"]),
+    ("Double", "long", &["doubleToLongBits", "doubleToRawLongBits"]),
+    ("Double", "int", &["compare", "compareTo"]),
+    ("Double", "boolean", &["isNaN", "isInfinite"]),
+    ("Float", "float", &["parseFloat", "intBitsToFloat"]),
+    ("Float", "int", &["compare", "floatToIntBits"]),
+    ("Float", "boolean", &["isNaN", "isInfinite"]),
+    ("Boolean", "boolean", &["parseBoolean", "booleanValue", "logicalAnd", "logicalOr"]),
+    ("Character", "boolean", &["isDigit", "isLetter", "isLetterOrDigit", "isLowerCase", "isUpperCase", "isWhitespace"]),
+    ("Character", "char", &["charValue", "toLowerCase", "toUpperCase", "toTitleCase"]),
+    ("Character", "int", &["getNumericValue", "charCount", "codePointAt"]),
+    ("Byte", "byte", &["parseByte", "byteValue"]),
+    ("Short", "short", &["parseShort", "shortValue"]),
+    ("Number", "int", &["intValue"]),
+    ("Number", "long", &["longValue"]),
+    ("Number", "double", &["doubleValue"]),
+    ("Number", "float", &["floatValue"]),
+    ("Number", "short", &["shortValue"]),
+    ("Number", "byte", &["byteValue"]),
+    (
+        "AtomicInteger",
+        "int",
+        &[
+            "get",
+            "incrementAndGet",
+            "getAndIncrement",
+            "decrementAndGet",
+            "getAndDecrement",
+            "addAndGet",
+            "getAndAdd",
+            "getAndSet",
+        ],
+    ),
+    (
+        "AtomicLong",
+        "long",
+        &["get", "incrementAndGet", "getAndIncrement", "decrementAndGet", "addAndGet", "getAndAdd", "getAndSet"],
+    ),
+    ("AtomicBoolean", "boolean", &["get", "compareAndSet", "getAndSet"]),
+    (
+        "BigInteger",
+        "BigInteger",
+        &["add", "subtract", "multiply", "divide", "mod", "negate", "pow", "abs", "max", "min"],
+    ),
+    (
+        "BigDecimal",
+        "BigDecimal",
+        &["add", "subtract", "multiply", "divide", "negate", "setScale", "abs", "max", "min", "round"],
+    ),
+    ("Math", "double", &["ceil", "floor", "pow", "random", "sqrt", "log", "log10", "exp", "sin", "cos", "rint"]),
+    ("System", "long", &["currentTimeMillis", "nanoTime"]),
+    ("System", "String", &["getProperty", "getenv", "lineSeparator"]),
+    ("System", "int", &["identityHashCode"]),
+    ("Collection", "int", &["size"]),
+    ("Collection", "boolean", &["add", "addAll", "contains", "containsAll", "isEmpty", "removeAll", "retainAll"]),
+    ("List", "int", &["indexOf", "lastIndexOf"]),
+    ("Map", "int", &["size"]),
+    ("Map", "boolean", &["containsKey", "containsValue", "isEmpty"]),
+    ("Iterator", "boolean", &["hasNext"]),
+    ("Enumeration", "boolean", &["hasMoreElements"]),
+    ("Optional", "boolean", &["isPresent", "isEmpty"]),
+    ("IntStream", "int", &["sum"]),
+    ("LongStream", "long", &["sum", "count"]),
+    ("DoubleStream", "double", &["sum"]),
+    ("Arrays", "String", &["deepToString", "toString"]),
+    ("Arrays", "int", &["hashCode", "binarySearch", "deepHashCode"]),
+    ("Arrays", "boolean", &["equals", "deepEquals"]),
+    ("Objects", "int", &["hash", "hashCode"]),
+    ("Objects", "boolean", &["equals", "isNull", "nonNull"]),
+    ("Objects", "String", &["toString"]),
+    ("Collections", "int", &["frequency"]),
+    ("Throwable", "String", &["getMessage", "getLocalizedMessage"]),
+    ("Throwable", "Throwable", &["getCause", "fillInStackTrace", "initCause"]),
+    ("Thread", "Thread", &["currentThread"]),
+    ("Thread", "String", &["getName"]),
+    ("Thread", "long", &["getId"]),
+    ("Thread", "boolean", &["isAlive", "isDaemon", "isInterrupted", "interrupted"]),
+    ("File", "String", &["getName", "getPath", "getAbsolutePath", "getParent", "getCanonicalPath"]),
+    ("File", "File", &["getParentFile", "getAbsoluteFile", "getCanonicalFile", "createTempFile"]),
+    (
+        "File",
+        "boolean",
+        &["exists", "isDirectory", "isFile", "mkdir", "mkdirs", "delete", "createNewFile", "canRead", "canWrite"],
+    ),
+    ("File", "long", &["length", "lastModified"]),
+    ("File", "Path", &["toPath"]),
+    ("Path", "Path", &["resolve", "getParent", "getFileName", "toAbsolutePath", "normalize", "relativize"]),
+    ("Path", "File", &["toFile"]),
+    ("Date", "long", &["getTime"]),
+    ("Calendar", "Date", &["getTime"]),
+    ("Calendar", "long", &["getTimeInMillis"]),
+    ("Calendar", "int", &["get"]),
+    ("Locale", "String", &["getLanguage", "getCountry", "getVariant", "getDisplayName"]),
+    ("Pattern", "Pattern", &["compile"]),
+    ("Pattern", "Matcher", &["matcher"]),
+    ("Pattern", "String", &["quote", "pattern"]),
+    ("Matcher", "boolean", &["find", "matches", "lookingAt", "hitEnd"]),
+    ("Matcher", "String", &["group", "replaceAll", "replaceFirst"]),
+    ("Matcher", "int", &["start", "end", "groupCount"]),
+    ("StackTraceElement", "String", &["getClassName", "getMethodName", "getFileName"]),
+    ("StackTraceElement", "int", &["getLineNumber"]),
+    ("ByteArrayOutputStream", "int", &["size"]),
+    ("Reader", "int", &["read"]),
+    ("BufferedReader", "String", &["readLine"]),
+    ("InputStream", "int", &["read", "available"]),
+    ("Random", "int", &["nextInt"]),
+    ("Random", "long", &["nextLong"]),
+    ("Random", "double", &["nextDouble"]),
+    ("Random", "boolean", &["nextBoolean"]),
+    ("Supplier", "boolean", &["getAsBoolean"]),
+    ("IntSupplier", "int", &["getAsInt"]),
+    ("LongSupplier", "long", &["getAsLong"]),
+    ("BooleanSupplier", "boolean", &["getAsBoolean"]),
+    ("Predicate", "boolean", &["test"]),
+    ("BiPredicate", "boolean", &["test"]),
+    ("Comparable", "int", &["compareTo"]),
+    ("Enum", "int", &["compareTo", "ordinal"]),
+    ("Enum", "String", &["name"]),
+];
+
+/// Methods of the platform whose results are arrays: the type, the type of the elements, and the methods.
+const ARRAY_RESULTS: &[(&str, &str, &[&str])] = &[
+    ("String", "byte", &["getBytes"]),
+    ("String", "char", &["toCharArray"]),
+    ("String", "String", &["split"]),
+    ("Pattern", "String", &["split"]),
+    ("Class", "Method", &["getMethods", "getDeclaredMethods"]),
+    ("Class", "Field", &["getFields", "getDeclaredFields"]),
+    ("Class", "Constructor", &["getConstructors", "getDeclaredConstructors"]),
+    ("Class", "Class", &["getInterfaces", "getClasses", "getDeclaredClasses"]),
+    ("Class", "Type", &["getGenericInterfaces"]),
+    ("Class", "TypeVariable", &["getTypeParameters"]),
+    ("Executable", "Class", &["getParameterTypes", "getExceptionTypes"]),
+    ("Executable", "Type", &["getGenericParameterTypes"]),
+    ("ParameterizedType", "Type", &["getActualTypeArguments"]),
+    ("WildcardType", "Type", &["getLowerBounds", "getUpperBounds"]),
+    ("TypeVariable", "Type", &["getBounds"]),
+    ("AnnotatedElement", "Annotation", &["getAnnotations", "getDeclaredAnnotations"]),
+    ("Throwable", "StackTraceElement", &["getStackTrace"]),
+    ("Thread", "StackTraceElement", &["getStackTrace"]),
+    ("File", "File", &["listFiles"]),
+    ("File", "String", &["list"]),
+    ("ByteArrayOutputStream", "byte", &["toByteArray"]),
+    ("IntStream", "int", &["toArray"]),
+    ("Locale", "Locale", &["getAvailableLocales"]),
+];
+
+/// Static methods that make an instance of their type.
+const MAKERS: &[&str] = &[
+    "copyOf",
+    "from",
+    "getDefault",
+    "getInstance",
+    "now",
+    "of",
+    "ofMillis",
+    "ofSeconds",
+    "parse",
+    "randomUUID",
+    "valueOf",
+];
+
 /// What a rule says of a result or of what a lambda is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Spec {
@@ -341,6 +604,8 @@ struct OutsideCall<'a> {
     arguments: &'a [ExprId],
     /// The possible values of the receiver; empty where there is none.
     receiver: PossibleValues,
+    /// The name of the type outside the project that the method is called on, if it is.
+    type_name: Option<&'a str>,
     /// The rule of the method with the type arguments of the receiver's type that it is about.
     rule: Option<(&'static Rule, Arguments)>,
 }
@@ -364,20 +629,29 @@ pub(super) fn result_of_call(
     if let Some((rule, arguments)) = &call.rule {
         return values_of_spec(resolver, &call, (&rule.result, arguments), budget);
     }
+    if let Some(result) = result_of_plain_method(resolver, &call, method, budget) {
+        return result;
+    }
     // What is not known of a method is its result only where that can be of a type of the project.
     let may_return = |values: &PossibleValues| {
         values.missing.is_any() || values.list.is_empty() || values.list.iter().any(may_hold_project_value)
     };
     let is_known_type = !call.receiver.list.is_empty()
-        && call.receiver.list.iter().all(|value| matches!(value, Value::Outside(name, None) if platform::is_well_known_type(name)));
+        && call
+            .receiver
+            .list
+            .iter()
+            .all(|value| matches!(value, Value::Outside(name, None) if platform::is_well_known_type(name)));
     if is_known_type {
         return PossibleValues::external();
     }
-    let is_open = call
-        .arguments
+    let is_open = call.arguments.iter().any(|argument| {
+        may_return(&budget.run_nested_within_limits(|budget| resolver.evaluate_expr(file, *argument, budget)))
+    }) || call
+        .receiver
+        .list
         .iter()
-        .any(|argument| may_return(&budget.run_nested_within_limits(|budget| resolver.evaluate_expr(file, *argument, budget))))
-        || call.receiver.list.iter().any(|value| matches!(value, Value::Outside(_, Some(_))) && may_hold_project_value(value));
+        .any(|value| matches!(value, Value::Outside(_, Some(_))) && may_hold_project_value(value));
     if is_open { PossibleValues::unknown() } else { PossibleValues::external() }
 }
 
@@ -440,12 +714,42 @@ fn outside_call<'r>(
         Some(name) => rule_of_method(name, method).map(|rule| (rule, None)),
         None => receiver.list.iter().find_map(|value| {
             let views = views_as_outside_types(resolver, value, budget);
-            views.into_iter().find_map(|OutsideView { name, arguments }| {
-                rule_of_method(&name, method).map(|rule| (rule, arguments))
-            })
+            views
+                .into_iter()
+                .find_map(|OutsideView { name, arguments }| rule_of_method(&name, method).map(|rule| (rule, arguments)))
         }),
     };
-    OutsideCall { file, arguments, receiver, rule }
+    OutsideCall { file, arguments, receiver, type_name, rule }
+}
+
+/// The result of a method whose type has no arguments that could be of the project.
+fn result_of_plain_method(
+    resolver: &Resolver<'_>,
+    call: &OutsideCall<'_>,
+    method: &str,
+    budget: &mut EvaluationBudget,
+) -> Option<PossibleValues> {
+    if let Some(name) = call.type_name {
+        if let Some(result) = result_by_table(name, method) {
+            return Some(PossibleValues::single(result, true));
+        }
+        if name == "Math" && matches!(method, "abs" | "max" | "min") {
+            let mut all = PossibleValues::default();
+            for argument in call.arguments {
+                all.add(budget.run_nested_within_limits(|budget| resolver.evaluate_expr(call.file, *argument, budget)));
+            }
+            return Some(all);
+        }
+        let makes_own = platform::is_well_known_type(name) && MAKERS.contains(&method);
+        return makes_own.then(|| PossibleValues::single(Value::Outside(name.into(), None), true));
+    }
+    let mut all = PossibleValues::default();
+    for value in &call.receiver.list {
+        let views = views_as_outside_types(resolver, value, budget);
+        let result = views.iter().find_map(|view| result_by_table(&view.name, method))?;
+        all.add(PossibleValues::single(result, call.receiver.sure));
+    }
+    (!all.list.is_empty()).then_some(all)
 }
 
 /// The rule of a method that a type of the platform has or inherits.
@@ -454,6 +758,46 @@ fn rule_of_method(name: &str, method: &str) -> Option<&'static Rule> {
         return Some(rule);
     }
     platform::bases_of_type(name)?.iter().find_map(|base| rule_of_method(base, method))
+}
+
+/// The result of a method of the platform whose type has no arguments.
+fn result_by_table(name: &str, method: &str) -> Option<Value> {
+    let find = |table: &[(&str, &'static str, &[&str])]| {
+        table.iter().find(|(of, _, methods)| *of == name && methods.contains(&method)).map(|(_, result, _)| *result)
+    };
+    if let Some(result) = find(RESULTS) {
+        return Some(Value::Outside(result.into(), None));
+    }
+    if let Some(element) = find(ARRAY_RESULTS) {
+        return Some(Value::Container(vec![Value::Outside(element.into(), None)].into()));
+    }
+    platform::bases_of_type(name)?.iter().find_map(|base| result_by_table(base, method))
+}
+
+/// The value of a field outside the project: the length of an array, and constants of numbers and the like.
+pub(super) fn value_of_field(
+    resolver: &Resolver<'_>,
+    (file, base): (FileId, ExprId),
+    name: &str,
+    budget: &mut EvaluationBudget,
+) -> Option<PossibleValues> {
+    let of_type = |name: &str| Some(PossibleValues::single(Value::Outside(name.into(), None), true));
+    let type_name = resolver.last_name_of_path(file, base);
+    if is_written_as_type(type_name)
+        && name.bytes().all(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'0'..=b'9' | b'N' | b'a'))
+    {
+        if let Some(primitive) = platform::primitive_of_box(type_name) {
+            return if primitive == "boolean" { of_type(type_name) } else { of_type(primitive) };
+        }
+        if matches!(type_name, "BigDecimal" | "BigInteger" | "Duration" | "Instant" | "Locale" | "TimeUnit") {
+            return of_type(type_name);
+        }
+    }
+    let receiver = resolver.evaluate_expr(file, base, budget);
+    match (name, receiver.list.first()) {
+        ("length", Some(Value::Container(_))) => of_type("int"),
+        _ => None,
+    }
 }
 
 /// The result of a method that every object, every array or every enum has.
@@ -472,9 +816,7 @@ fn result_by_receiver(
             known(Value::Outside("Class".into(), Some(vec![of].into())))
         }
         ("clone", Value::Container(_)) => known(first.clone()),
-        ("values", Value::Type(def, _)) => {
-            known(Value::Container(vec![Value::Instance(*def, None)].into()))
-        }
+        ("values", Value::Type(def, _)) => known(Value::Container(vec![Value::Instance(*def, None)].into())),
         ("valueOf", Value::Type(def, _)) => known(Value::Instance(*def, None)),
         ("toString" | "name", _) if call.arguments.is_empty() => {
             known(Value::Outside("String".into(), super::no_arguments()))
@@ -503,7 +845,8 @@ fn result_of_collecting(
         Some(PossibleValues::single(Value::Outside(name.into(), Some(arguments.into())), call.receiver.sure))
     };
     let arguments = resolver.names_of_file(call.file)?.arguments_of_call(named).unwrap_or(&[]);
-    let inner = OutsideCall { file: call.file, arguments, receiver: PossibleValues::default(), rule: None };
+    let inner =
+        OutsideCall { file: call.file, arguments, receiver: PossibleValues::default(), type_name: None, rule: None };
     match collector {
         "toList" | "toUnmodifiableList" => container("List", vec![element()]),
         "toSet" | "toUnmodifiableSet" => container("Set", vec![element()]),
@@ -536,8 +879,8 @@ fn values_of_spec(
     };
     let result_of = |index: usize, budget: &mut EvaluationBudget| match call.arguments.get(index) {
         Some(argument) => {
-            let functions = budget
-                .run_nested_within_limits(|budget| resolver.evaluate_callee(call.file, *argument, budget));
+            let functions =
+                budget.run_nested_within_limits(|budget| resolver.evaluate_callee(call.file, *argument, budget));
             let mut all = PossibleValues { sure: functions.sure, ..PossibleValues::default() };
             for function in &functions.list {
                 all.add(lambdas::result_of_function_value(resolver, function, budget));

@@ -36,11 +36,7 @@ pub(super) fn type_named_by_import(
     else {
         return None;
     };
-    let inner = JavaModules::names_from_type_of_file(
-        resolver.project_index(),
-        target,
-        names.name_text(import.source),
-    );
+    let inner = JavaModules::names_from_type_of_file(resolver.project_index(), target, names.name_text(import.source));
     let (first, inner) = inner.split_first()?;
     let mut found = type_in_list(resolver, resolver.top_level_bindings_of_name(target, first))?;
     for name in inner {
@@ -133,7 +129,8 @@ pub(super) fn record_component(
     components.sort_unstable_by_key(|id| indexed.binding_or_placeholder(*id).at);
     let component = *components.get(usize::try_from(index).ok()?)?;
     let annotation = indexed.binding_or_placeholder(component).annotation?;
-    let values = budget.run_nested_within_limits(|budget| resolver.instances_of_type_expr(def.file, annotation, budget));
+    let values =
+        budget.run_nested_within_limits(|budget| resolver.instances_of_type_expr(def.file, annotation, budget));
     let receiver = PossibleValues::single(Value::Instance(def, arguments.clone()), true);
     Some(resolver.substitute_receiver_type_arguments(values, &receiver, budget))
 }

@@ -119,7 +119,8 @@ pub(super) fn fold_body_outside_of_functions<'t>(body: Option<Node<'t>>, builder
 /// Whether an initialiser may contain a class without a name, or a function with a body.
 fn may_declare_types(value: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> bool {
     let text = builder.text_of_node(value);
-    text.contains('{') && (text.contains("->") || text::has_any_word(text, &["new", "switch"]))
+    text.contains('{')
+        && (text.contains("->") || text::has_any_word(text, &["new", "switch"]))
         && value.kind() != "array_initializer"
         && value.kind() != "array_creation_expression"
 }

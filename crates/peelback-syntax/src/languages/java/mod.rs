@@ -43,9 +43,7 @@ struct Java;
 impl LanguageFrontend for Java {
     fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
-            "class_declaration" | "record_declaration" => {
-                declarations::outline_type(SymbolKind::Class, node, builder)
-            }
+            "class_declaration" | "record_declaration" => declarations::outline_type(SymbolKind::Class, node, builder),
             "interface_declaration" | "annotation_type_declaration" => {
                 declarations::outline_type(SymbolKind::Interface, node, builder)
             }
@@ -84,10 +82,17 @@ impl LanguageFrontend for Java {
                 WalkStep::Descend
             }
             // Nodes of these kinds contain no definitions.
-            "package_declaration" | "modifiers" | "type_parameters" | "type_arguments" | "superclass"
-            | "super_interfaces" | "extends_interfaces" | "permits" | "throws" | "generic_type" | "string_literal" => {
-                WalkStep::Skip
-            }
+            "package_declaration"
+            | "modifiers"
+            | "type_parameters"
+            | "type_arguments"
+            | "superclass"
+            | "super_interfaces"
+            | "extends_interfaces"
+            | "permits"
+            | "throws"
+            | "generic_type"
+            | "string_literal" => WalkStep::Skip,
             _ => WalkStep::Descend,
         }
     }

@@ -10,9 +10,7 @@ use std::sync::Arc;
 use peelback_syntax::names::{BindingKind, FILE_SCOPE, ModuleImport, Names};
 
 use super::platform;
-use crate::modules::{
-    Destination, FileId, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path,
-};
+use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path};
 
 pub(super) struct JavaModules {
     /// The packages of the project by their names.
@@ -223,9 +221,8 @@ fn defines_type(names: &Names, name: &str) -> bool {
 fn nearest_file(project_index: &dyn ProjectIndex, from: FileId, files: &[FileId]) -> Option<FileId> {
     let table = project_index.project_file_table();
     let own = table.path_of_file(from);
-    let shared = |file: &FileId| {
-        own.split('/').zip(table.path_of_file(*file).split('/')).take_while(|(a, b)| a == b).count()
-    };
+    let shared =
+        |file: &FileId| own.split('/').zip(table.path_of_file(*file).split('/')).take_while(|(a, b)| a == b).count();
     files.iter().copied().max_by_key(|file| (shared(file), std::cmp::Reverse(*file)))
 }
 

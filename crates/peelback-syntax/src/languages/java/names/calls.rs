@@ -22,9 +22,7 @@ impl<'t> Binder<'t> {
                 };
                 builder.record_member_use(base, name, Role::Call)
             }
-            None => {
-                self.record_restricted_name_use(name, scope, (RestrictedNameKind::Function, Role::Call), builder)
-            }
+            None => self.record_restricted_name_use(name, scope, (RestrictedNameKind::Function, Role::Call), builder),
         };
         let called = match self.field(node, self.grammar.type_arguments) {
             Some(list) => {

@@ -209,12 +209,9 @@ impl<'t> Binder<'t> {
         };
         if self.kind(name) == Kind::This {
             let of = match object.filter(|object| self.kind(*object) == Kind::Identifier) {
-                Some(object) => self.record_restricted_name_use(
-                    object,
-                    scope,
-                    (RestrictedNameKind::Type, Role::Type),
-                    builder,
-                ),
+                Some(object) => {
+                    self.record_restricted_name_use(object, scope, (RestrictedNameKind::Type, Role::Type), builder)
+                }
                 None => object.map_or(builder.unknown_expr(), |object| self.value(object, scope, builder)),
             };
             return builder.add_expr(Expr::Instance { of });
@@ -227,8 +224,9 @@ impl<'t> Binder<'t> {
     fn assigned_target(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         match self.kind(node) {
             Kind::Identifier => builder.record_name_use(node, scope, Role::Write),
-            Kind::FieldAccess => builder
-                .run_with_depth_limit(node, |builder| self.field_access_value(node, scope, Role::Write, builder)),
+            Kind::FieldAccess => {
+                builder.run_with_depth_limit(node, |builder| self.field_access_value(node, scope, Role::Write, builder))
+            }
             Kind::ParenthesizedExpression => match self.first_named_child(node) {
                 Some(inner) => {
                     builder.run_with_depth_limit(inner, |builder| self.assigned_target(inner, scope, builder))

@@ -171,9 +171,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> (ExprId, ExprId) {
         let of = match self.kind(node) {
-            Kind::Identifier => {
-                self.record_restricted_name_use(node, scope, (RestrictedNameKind::Type, role), builder)
-            }
+            Kind::Identifier => self.record_restricted_name_use(node, scope, (RestrictedNameKind::Type, role), builder),
             Kind::FieldAccess => self.value(node, scope, builder),
             _ => self.type_expr_in_role(node, scope, role, builder),
         };

@@ -54,13 +54,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds the names of `Point(var x, var y)`. A component that has no type has that of the constructor's parameter.
-    fn bind_record_pattern(
-        &mut self,
-        node: Node<'t>,
-        tested: ExprId,
-        scope: ScopeId,
-        builder: &mut NamesBuilder<'_>,
-    ) {
+    fn bind_record_pattern(&mut self, node: Node<'t>, tested: ExprId, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let mut of = builder.unknown_expr();
         self.for_each_named_non_comment_child(node, builder, |binder, child, builder| match binder.kind(child) {
             Kind::RecordPatternBody => {
@@ -73,12 +67,7 @@ impl<'t> Binder<'t> {
                 });
             }
             Kind::Identifier | Kind::TypeIdentifier => {
-                of = binder.record_restricted_name_use(
-                    child,
-                    scope,
-                    (RestrictedNameKind::Type, Role::Type),
-                    builder,
-                );
+                of = binder.record_restricted_name_use(child, scope, (RestrictedNameKind::Type, Role::Type), builder);
             }
             _ => of = binder.type_expr(child, scope, builder),
         });

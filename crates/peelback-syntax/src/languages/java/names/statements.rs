@@ -63,12 +63,7 @@ impl<'t> Binder<'t> {
         });
     }
 
-    fn bind_statements_of_misplaced_member(
-        &mut self,
-        node: Node<'t>,
-        scope: ScopeId,
-        builder: &mut NamesBuilder<'_>,
-    ) {
+    fn bind_statements_of_misplaced_member(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let name = self.field(node, self.grammar.name);
         let written = self.field(node, self.grammar.r#type);
         self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
@@ -89,11 +84,9 @@ impl<'t> Binder<'t> {
             }
             let Some(name) = binder.field(declarator, binder.grammar.name) else { return };
             let dimensions = binder.field(declarator, binder.grammar.dimensions);
-            let annotation =
-                declared.map(|declared| binder.array_type_expr(declared, dimensions, scope, builder));
+            let annotation = declared.map(|declared| binder.array_type_expr(declared, dimensions, scope, builder));
             let local = (binder.kind(name) == Kind::Identifier).then(|| {
-                let local =
-                    binder.bind_local_name(name, BindingKind::Variable, scope, name.end_byte(), builder);
+                let local = binder.bind_local_name(name, BindingKind::Variable, scope, name.end_byte(), builder);
                 builder.binding_mut(local).annotation = annotation;
                 local
             });

@@ -62,12 +62,7 @@ impl<'t> Binder<'t> {
     }
 
     /// The base that the platform gives to all types of a form: `Enum<E>`, `Record`.
-    fn platform_base(
-        &mut self,
-        name: &'static str,
-        of: BindingId,
-        builder: &mut NamesBuilder<'_>,
-    ) -> ExprId {
+    fn platform_base(&mut self, name: &'static str, of: BindingId, builder: &mut NamesBuilder<'_>) -> ExprId {
         let base = self.known_type(name, builder);
         let own = builder.add_expr(Expr::Bound { binding: of });
         let args = builder.add_expr_list(&[own]);
@@ -99,8 +94,7 @@ impl<'t> Binder<'t> {
             binder.for_each_named_non_comment_child(parameter, builder, |binder, part, builder| {
                 match binder.kind(part) {
                     Kind::TypeIdentifier | Kind::Identifier => {
-                        binding =
-                            Some(builder.add_binding_with_definition(scope, BindingKind::TypeParameter, part));
+                        binding = Some(builder.add_binding_with_definition(scope, BindingKind::TypeParameter, part));
                     }
                     Kind::TypeBound => bounds.extend(binding.map(|binding| (binding, part))),
                     _ => binder.bind_annotation_if_any(part, scope, builder),

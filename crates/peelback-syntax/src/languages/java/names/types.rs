@@ -124,12 +124,7 @@ impl<'t> Binder<'t> {
     }
 
     /// The types that the children of a node denote.
-    pub(super) fn type_list(
-        &mut self,
-        node: Node<'t>,
-        scope: ScopeId,
-        builder: &mut NamesBuilder<'_>,
-    ) -> Vec<ExprId> {
+    pub(super) fn type_list(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> Vec<ExprId> {
         let mut types = Vec::new();
         self.for_each_named_non_comment_child(node, builder, |binder, child, builder| match binder.kind(child) {
             Kind::TypeList => builder.run_with_depth_limit(child, |builder| {
