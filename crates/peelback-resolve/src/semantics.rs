@@ -191,6 +191,11 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether the bounds of a type parameter tell what an argument is of which nothing is known, such as `?` in Java.
+    fn type_parameters_stand_for_unknown_arguments(&self) -> bool {
+        false
+    }
+
     /// The values that a type passes member look-ups on to, as smart pointers do.
     fn deref_target_instances(
         &self,

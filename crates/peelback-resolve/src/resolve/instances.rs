@@ -521,7 +521,9 @@ impl Resolver<'_> {
             }
         }
         let entry = indexed.type_parameters_of_scope(scope).iter().position(|id| *id == parameter.binding)?;
-        arguments.get(entry)
+        let keeps_parameter =
+            self.semantics_of_file_language_or_default(def.file).type_parameters_stand_for_unknown_arguments();
+        arguments.get(entry).filter(|argument| !keeps_parameter || !argument.list.is_empty())
     }
 }
 

@@ -66,6 +66,10 @@ impl LanguageSemantics for JavaSemantics {
         true
     }
 
+    fn type_parameters_stand_for_unknown_arguments(&self) -> bool {
+        true
+    }
+
     fn standard_library_member_names(&self) -> &'static [&'static str] {
         platform::member_names()
     }

@@ -45,6 +45,7 @@ pub(super) fn functions_chosen_by_arguments(
             _ => None,
         })
         .filter(|def| takes_number_of_arguments(resolver, *def, arguments.len()))
+        .filter(|def| is_accessible(resolver, *def, file))
         .collect();
     let chosen = match by_count.as_slice() {
         [] => return Resolution { sure: false, ..functions },
@@ -72,6 +73,11 @@ fn value_of_argument(
     budget: &mut EvaluationBudget,
 ) -> PossibleValues {
     resolver.evaluate_expr(file, argument, budget)
+}
+
+/// Whether code of a file can call a function. A private one is seen in the type that is around all others of its file.
+fn is_accessible(resolver: &Resolver<'_>, def: Def, file: FileId) -> bool {
+    def.file == file || resolver.binding_of_definition(def).is_none_or(|binding| !binding.private)
 }
 
 fn takes_number_of_arguments(resolver: &Resolver<'_>, def: Def, count: usize) -> bool {
