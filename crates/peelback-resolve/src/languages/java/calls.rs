@@ -1,6 +1,6 @@
 //! The results of calls in Java.
 
-use peelback_syntax::names::{Expr, ExprId, Span};
+use peelback_syntax::names::{Expr, ExprId};
 
 use super::platform_methods;
 use crate::modules::FileId;
@@ -69,7 +69,7 @@ pub(super) fn substitute_type_arguments_of_call(
         let at = names.call_arguments.binary_search_by_key(&named, |(callee, _)| *callee).ok()?;
         names.call_arguments.get(at).map(|(_, arguments)| *arguments)
     });
-    let types = resolver.written_or_inferred_type_arguments(file, callee, arguments.unwrap_or(Span::default()), budget);
+    let types = resolver.written_or_inferred_type_arguments(file, callee, arguments.unwrap_or_default(), budget);
     let is_open = types.iter().any(|(_, values)| values.missing.is_any());
     values = resolver.substitute_type_parameters(values, &types, MAX_LEVELS);
     values.missing |= Missing::unknown_if(is_open);

@@ -54,7 +54,7 @@ pub(super) fn functions_chosen_by_arguments(
             let given: Vec<PossibleValues> = arguments
                 .iter()
                 .map(|argument| {
-                    budget.run_nested_within_limits(|budget| value_of_argument(resolver, file, *argument, budget))
+                    budget.run_nested_within_limits(|budget| resolver.evaluate_expr(file, *argument, budget))
                 })
                 .collect();
             functions_fitting_values(resolver, by_count, &given, budget)
@@ -63,16 +63,6 @@ pub(super) fn functions_chosen_by_arguments(
     let referents: Vec<Referent> = chosen.into_iter().map(Referent::Def).collect();
     let sure = functions.sure && referents.len() == 1;
     Resolution { referents, sure, missing: functions.missing }
-}
-
-/// The value of an argument. A method reference is a function, not what a field of its name holds.
-fn value_of_argument(
-    resolver: &Resolver<'_>,
-    file: FileId,
-    argument: ExprId,
-    budget: &mut EvaluationBudget,
-) -> PossibleValues {
-    resolver.evaluate_expr(file, argument, budget)
 }
 
 /// Whether code of a file can call a function. A private one is seen in the type that is around all others of its file.

@@ -671,7 +671,6 @@ pub(super) fn fit_of_type(name: &str, of: &str) -> Fit {
                 .and_then(|(primitive, _)| width_of_primitive(primitive))
             {
                 Some(one) if one == other || one < other && other < NUMBERS.len() && of != "char" => Fit::Boxed,
-                None if !is_well_known_type(name) && !name.is_empty() => Fit::Not,
                 _ => Fit::Not,
             }
         }

@@ -618,7 +618,7 @@ pub(super) fn result_of_call(
 ) -> PossibleValues {
     let (named, method) = name_of_callee(resolver, file, callee);
     let call = outside_call(resolver, file, named, method, budget);
-    if let Some(result) = result_by_receiver(resolver, &call, method, budget) {
+    if let Some(result) = result_by_receiver(&call, method) {
         return result;
     }
     if method == "collect"
@@ -801,19 +801,12 @@ pub(super) fn value_of_field(
 }
 
 /// The result of a method that every object, every array or every enum has.
-fn result_by_receiver(
-    resolver: &Resolver<'_>,
-    call: &OutsideCall<'_>,
-    method: &str,
-    budget: &mut EvaluationBudget,
-) -> Option<PossibleValues> {
-    let _ = (resolver, budget);
+fn result_by_receiver(call: &OutsideCall<'_>, method: &str) -> Option<PossibleValues> {
     let first = call.receiver.list.first()?;
     let known = |value: Value| Some(PossibleValues::single(value, call.receiver.sure));
     match (method, first) {
         ("getClass", _) if call.arguments.is_empty() => {
-            let of = PossibleValues { ..call.receiver.clone() };
-            known(Value::Outside("Class".into(), Some(vec![of].into())))
+            known(Value::Outside("Class".into(), Some(vec![call.receiver.clone()].into())))
         }
         ("clone", Value::Container(_)) => known(first.clone()),
         ("values", Value::Type(def, _)) => known(Value::Container(vec![Value::Instance(*def, None)].into())),

@@ -23,7 +23,7 @@ impl<'t> Binder<'t> {
     ) -> Modifiers {
         let mut found = Modifiers::default();
         let Some(modifiers) = self.child_of_kind(declaration, Kind::Modifiers) else { return found };
-        let count = u32::try_from(modifiers.child_count()).unwrap_or(u32::MAX);
+        let count = modifiers.child_count();
         for child in (0..count).filter_map(|at| modifiers.child(at)) {
             match child.kind() {
                 "static" => found.is_static = true,

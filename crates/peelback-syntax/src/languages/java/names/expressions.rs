@@ -61,14 +61,9 @@ impl<'t> Binder<'t> {
             parts.push(self.value_in_field(node, field, scope, builder));
         }
         self.expected_function = None;
-        let null = self.value_of_known_type_if_made("null", builder);
+        let null = self.known_types.get("null").map(|of| Expr::Instance { of: *of });
         parts.retain(|part| Some(builder.names.expr_by_id(*part)) != null);
         builder.expr_of_possible_values(parts)
-    }
-
-    fn value_of_known_type_if_made(&mut self, name: &'static str, builder: &NamesBuilder<'_>) -> Option<Expr> {
-        let _ = builder;
-        self.known_types.get(name).map(|of| Expr::Instance { of: *of })
     }
 
     /// The value of an expression that contains other expressions.

@@ -27,7 +27,7 @@ impl<'t> Binder<'t> {
         let path = self.child_of_kind(node, Kind::ScopedIdentifier).or(self.child_of_kind(node, Kind::Identifier));
         let Some(path) = path else { return };
         let is_glob = self.child_of_kind(node, Kind::Asterisk).is_some();
-        let is_static = (0..u32::try_from(node.child_count()).unwrap_or(u32::MAX))
+        let is_static = (0..node.child_count())
             .filter_map(|at| node.child(at))
             .any(|child| !child.is_named() && child.kind() == "static");
         let whole = path_without_blanks(builder.text_of_node(path));
