@@ -4,7 +4,7 @@ use peelback_syntax::names::{BindingKind, ExprId};
 
 use super::functions::{Fit, Parameters};
 use super::types::views_as_outside_types;
-use super::{calls, platform, platform_methods};
+use super::{calls, platform, platform_members, platform_methods};
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent};
@@ -105,7 +105,8 @@ pub(super) fn method_of_functional_interface(
             for id in indexed.bindings_of_scope(body).iter().take(MAX_MEMBERS) {
                 let binding = indexed.binding_or_placeholder(*id);
                 // The binder marks such methods.
-                let is_object_method = platform::is_method_of_every_object(indexed.names().name_text(binding.name));
+                let is_object_method =
+                    platform_members::is_method_of_every_object(indexed.names().name_text(binding.name));
                 if binding.kind == BindingKind::Function && binding.constant && !binding.on_type && !is_object_method {
                     if found.is_some() {
                         return None;

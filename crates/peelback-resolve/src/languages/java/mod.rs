@@ -6,7 +6,10 @@ mod lambdas;
 mod modules;
 mod overloads;
 mod platform;
+mod platform_members;
 mod platform_methods;
+mod platform_results;
+mod platform_rules;
 mod types;
 
 use std::sync::{Arc, LazyLock};
@@ -71,7 +74,7 @@ impl LanguageSemantics for JavaSemantics {
     }
 
     fn standard_library_member_names(&self) -> &'static [&'static str] {
-        platform::member_names()
+        platform_members::member_names()
     }
 
     fn resolve_import_by_path_segments(
