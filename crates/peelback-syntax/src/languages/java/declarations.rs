@@ -77,7 +77,7 @@ pub(super) fn outline_fields<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut
             builder.fold_value_if_long(value);
         }
         // The value of a single name ends its signature where it has several lines.
-        let end = multiline.filter(|_| is_alone);
+        let end = multiline.filter(|_| is_alone).or(declarators.first().copied().filter(|_| has_many_names));
         let mut definition = build_definition_of_member(kind, builder.text_of_node(name), node, end, builder);
         if has_many_names {
             definition.signature = builder.text_of_node(name).to_owned();
@@ -147,10 +147,8 @@ fn build_definition_of_member<'t>(
     builder: &OutlineBuilder<'t, '_>,
 ) -> Definition<'t> {
     let mut definition = builder.build_definition(kind, name, node, body);
-    let mut cursor = node.walk();
-    let Some(modifiers) = node.named_children(&mut cursor).find(|child| child.kind() == "modifiers") else {
-        return definition;
-    };
+    // Modifiers come first: a declaration can have thousands of names behind them.
+    let Some(modifiers) = node.child(0).filter(|child| child.kind() == "modifiers") else { return definition };
     let mut start = None;
     let mut inner = modifiers.walk();
     for part in modifiers.children(&mut inner) {

@@ -22,7 +22,11 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> Modifiers {
         let mut found = Modifiers::default();
-        let Some(modifiers) = self.child_of_kind(declaration, Kind::Modifiers) else { return found };
+        // They come first: a declaration can have thousands of names behind them.
+        let Some(modifiers) = self.first_named_child(declaration).filter(|first| self.kind(*first) == Kind::Modifiers)
+        else {
+            return found;
+        };
         let count = modifiers.child_count();
         for child in (0..count).filter_map(|at| modifiers.child(at)) {
             match child.kind() {
