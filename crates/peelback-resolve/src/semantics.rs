@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 
 use peelback_syntax::language;
 use peelback_syntax::names::{
-    Binding, BindingKind, ExprId, ModuleImport, ModuleImportId, ModuleImportKind, NameId, Names, Occurrence, ScopeId,
+    Binding, BindingKind, ExprId, ModuleImport, ModuleImportId, ModuleImportKind, NameId, Names, Occurrence,
+    RestrictedNameKind, ScopeId,
 };
 
 use crate::modules::{Destination, FileId, ModuleResolver, ProjectIndex};
@@ -283,6 +284,35 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         _own: Def,
         _inherited: Def,
         _budget: &mut EvaluationBudget,
+    ) -> bool {
+        true
+    }
+
+    /// Whether a member of a type is no member of the types that derive from it, where overloads are separate definitions.
+    fn belongs_to_declaring_type_alone(&self, _binding: &Binding) -> bool {
+        false
+    }
+
+    /// Whether a type that is around the use of a bare name, and declares nothing of that name, may have a member of the
+    /// name from a base that is outside the project or not known.
+    fn may_inherit_from_outside(
+        &self,
+        _resolver: &Resolver<'_>,
+        _owner: Def,
+        name: &str,
+        _budget: &mut EvaluationBudget,
+    ) -> bool {
+        self.is_builtin_member_name(name)
+    }
+
+    /// Whether a bare name that nothing in sight binds is known to be outside the project. `kind` is what the place tells
+    /// of the name.
+    fn is_unbound_name_outside(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _name: &str,
+        _kind: Option<RestrictedNameKind>,
     ) -> bool {
         true
     }

@@ -61,7 +61,9 @@ impl Resolver<'_> {
                     match self.instances_of_referenced_types(referent, arguments.clone(), budget) {
                         values if values.list == [Value::External] => {
                             let semantics = self.semantics_of_file_language_or_default(file);
-                            let named = semantics.instance_of_named_outside_type(self, file, base, arguments.clone());
+                            // A list without arguments, as in `new Box<>()`, leaves them to be inferred.
+                            let given = Some(arguments.clone().unwrap_or_else(|| Vec::new().into()));
+                            let named = semantics.instance_of_named_outside_type(self, file, base, given);
                             all.add(
                                 named.unwrap_or_else(|| self.instance_of_generic_type_outside(file, base, &arguments)),
                             )
@@ -69,7 +71,11 @@ impl Resolver<'_> {
                         values => all.add(values),
                     }
                 }
-                if resolution.is_empty() {
+                // A generic type that may be of the project need not be a container.
+                let is_open = resolution.missing.is_any()
+                    && self.semantics_of_file_language_or_default(file).overloads_are_separate_definitions();
+                all.missing |= Missing::unknown_if(is_open);
+                if resolution.is_empty() && !is_open {
                     all.add(self.instance_of_generic_type_outside(file, base, &arguments));
                 }
                 all

@@ -6,6 +6,7 @@ use peelback_syntax::names::{BindingKind, ExprId, FILE_SCOPE, NameId, Restricted
 use crate::modules::{FileId, Module};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::missing::Missing;
 use crate::resolve::resolver::Resolver;
 
 /// A kind of definitions whose names are apart from those of other kinds.
@@ -14,6 +15,13 @@ enum NameSpace {
     Variable,
     Type,
     Function,
+}
+
+/// What is known of the types around a place.
+#[derive(Default)]
+struct Around {
+    /// Whether one of them may inherit such a member from outside the project.
+    has_outside_base: bool,
 }
 
 impl NameSpace {
@@ -43,10 +51,10 @@ impl Resolver<'_> {
             Some(RestrictedNameKind::Function) => &[NameSpace::Function],
             None => &[NameSpace::Variable, NameSpace::Type],
         };
-        let mut is_perhaps_outside = false;
+        let mut around = Around::default();
         for space in spaces {
-            let found = self.look_up_name_in_space(file, scope, (name, at), *space, &mut is_perhaps_outside, budget);
-            if !found.is_empty() {
+            let found = self.look_up_name_in_space(file, scope, (name, at), *space, &mut around, budget);
+            if !found.is_empty() || found.missing.is_any() {
                 return found;
             }
         }
@@ -56,23 +64,30 @@ impl Resolver<'_> {
         {
             return Resolution::new(vec![Referent::Module(module)], true);
         }
-        Resolution::new_outside_project()
+        let semantics = self.semantics_of_file_language_or_default(file);
+        if around.has_outside_base
+            || semantics.is_unbound_name_outside(self, file, text, names.restricted_kind_of_name(expr))
+        {
+            return Resolution::new_outside_project();
+        }
+        // It may be in source that is generated.
+        Resolution { missing: Missing::Unknown, ..Resolution::default() }
     }
 
-    /// Looks a name up among the definitions of one kind. Sets `is_perhaps_outside` where a type around the place may
-    /// inherit such a member from outside the project.
+    /// Looks a name up among the definitions of one kind, and records what is `around` the place.
     fn look_up_name_in_space(
         &self,
         file: FileId,
         scope: ScopeId,
         (name, at): (NameId, u32),
         space: NameSpace,
-        is_perhaps_outside: &mut bool,
+        around: &mut Around,
         budget: &mut EvaluationBudget,
     ) -> Resolution {
         let Some(indexed) = self.names_index(file) else { return Resolution::default() };
         let text = indexed.names().name_text(name);
         let mut next = Some(scope);
+        let mut passed = Vec::new();
         while let Some(here) = next {
             let found = match indexed.scope_kind(here) {
                 ScopeKind::Type => {
@@ -81,21 +96,38 @@ impl Resolver<'_> {
                         let owner = Def { file, binding: owner };
                         budget.run_nested_within_limits(|budget| self.type_member(owner, text, budget))
                     });
-                    *is_perhaps_outside |= found.referents.contains(&Referent::External);
+                    around.has_outside_base |= found.referents.contains(&Referent::External);
+                    passed.extend(owner);
                     found
                 }
                 _ => {
                     let mut found = Resolution::default();
                     for binding in indexed.bindings_of_name_visible_at_byte(here, name, at) {
-                        found.add(self.resolve_definition_through_import(Def { file, binding: *binding }, budget));
+                        let meant = self.resolve_definition_through_import(Def { file, binding: *binding }, budget);
+                        // An import takes something that nothing declares: it hides what has the name elsewhere.
+                        let is_import = indexed.binding_or_placeholder(*binding).kind == BindingKind::Import;
+                        if meant.is_empty() && is_import {
+                            found.missing |= Missing::Unknown;
+                        }
+                        found.add(meant);
                     }
                     found
                 }
             };
             let mut found = self.keep_referents_in_space(found, space, here != FILE_SCOPE);
             if !found.is_empty() {
-                let semantics = self.semantics_of_file_language_or_default(file);
-                found.sure &= !(*is_perhaps_outside && semantics.is_builtin_member_name(text));
+                // A type inside that one may inherit such a member. Types that derive from others seldom have types of their
+                // bases in mind.
+                if found.sure && space != NameSpace::Type {
+                    let semantics = self.semantics_of_file_language_or_default(file);
+                    let inside = passed.iter().filter(|owner| indexed.binding_or_placeholder(**owner).body != Some(here));
+                    found.sure = !inside.copied().any(|binding| {
+                        semantics.may_inherit_from_outside(self, Def { file, binding }, text, budget)
+                    });
+                }
+                return found;
+            }
+            if found.missing.is_any() {
                 return found;
             }
             next = self.enclosing_scope_visible_from(file, here);

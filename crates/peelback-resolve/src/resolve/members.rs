@@ -1,6 +1,6 @@
 //! Looks up the members of types: their own, those of extensions, and those of bases.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use peelback_syntax::names::{Binding, BindingKind, Expr, ExprId, NameId, ScopeId, ScopeKind, Span};
@@ -196,6 +196,12 @@ impl Resolver<'_> {
         if let Some(known) = self.type_members.get(&key) {
             return known;
         }
+        let semantics = self.semantics_of_file_language_or_default(def.file);
+        if semantics.overloads_are_separate_definitions() && !budget.looking_up_in_bases_first {
+            budget.looking_up_in_bases_first = true;
+            self.look_up_member_in_bases_first(def, text, budget);
+            budget.looking_up_in_bases_first = false;
+        }
         let before = std::mem::replace(&mut budget.truncated, false);
         let found = budget.run_nested_within_limits(|budget| self.find_type_member_uncached(def, text, budget));
         if !budget.truncated {
@@ -203,6 +209,34 @@ impl Resolver<'_> {
         }
         budget.truncated |= before;
         found
+    }
+
+    /// Looks the member called `text` up in all bases of a type, the farthest first, so that no look-up nests as deep as the
+    /// hierarchy is: what is cut short at a depth is not memoized.
+    fn look_up_member_in_bases_first(&self, def: Def, text: &str, budget: &mut EvaluationBudget) {
+        let mut seen = HashSet::new();
+        let mut next = vec![(def, false)];
+        while let Some((at, are_bases_done)) = next.pop() {
+            if are_bases_done {
+                if at != def {
+                    budget.evaluate_without_counting_steps(|budget| self.type_member(at, text, budget));
+                }
+                continue;
+            }
+            if !seen.insert(at) || self.type_members.get(&(at, Box::from(text))).is_some() {
+                continue;
+            }
+            next.push((at, true));
+            for &(file, base) in self.bases_of_type(at, budget).iter() {
+                let found = budget.evaluate_without_counting_steps(|budget| {
+                    budget.run_nested_within_limits(|budget| self.resolve_expr_as_name(file, base, budget))
+                });
+                next.extend(found.referents.into_iter().filter_map(|referent| match referent {
+                    Referent::Def(base) => Some((base, false)),
+                    _ => None,
+                }));
+            }
+        }
     }
 
     fn find_type_member_uncached(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
@@ -248,8 +282,21 @@ impl Resolver<'_> {
         own
     }
 
-    /// Whether it is known of each base of a type what it is, at any depth.
-    fn are_all_bases_known(&self, def: Def, budget: &mut EvaluationBudget) -> bool {
+    /// Whether it is known of each base of a type what it is, at any depth. Results are memoized.
+    pub(crate) fn are_all_bases_known(&self, def: Def, budget: &mut EvaluationBudget) -> bool {
+        if let Some(known) = self.types_with_known_bases.get(&def) {
+            return known;
+        }
+        let before = std::mem::replace(&mut budget.truncated, false);
+        let found = self.find_whether_all_bases_are_known_uncached(def, budget);
+        if !budget.truncated {
+            self.types_with_known_bases.insert(def, found);
+        }
+        budget.truncated |= before;
+        found
+    }
+
+    fn find_whether_all_bases_are_known_uncached(&self, def: Def, budget: &mut EvaluationBudget) -> bool {
         let mut seen = BTreeSet::from([def]);
         let mut next = vec![def];
         while let Some(def) = next.pop() {
@@ -289,9 +336,16 @@ impl Resolver<'_> {
                     is_outside = true;
                     continue;
                 };
-                let is_hidden = found.referents.iter().any(|known| match known {
-                    Referent::Def(known) => semantics.hides_inherited_member(self, *known, member, budget),
-                    _ => false,
+                let binding = self.binding_of_definition(member);
+                if binding.is_some_and(|binding| semantics.belongs_to_declaring_type_alone(binding)) {
+                    continue;
+                }
+                // Each pair of functions is compared: the steps of so many would leave none for the evaluation.
+                let is_hidden = budget.evaluate_without_counting_steps(|budget| {
+                    found.referents.iter().any(|known| match known {
+                        Referent::Def(known) => semantics.hides_inherited_member(self, *known, member, budget),
+                        _ => false,
+                    })
                 });
                 if !is_hidden {
                     found.add(Resolution::new(vec![Referent::Def(member)], true));

@@ -2,7 +2,7 @@
 
 use peelback_syntax::names::{Expr, ExprId};
 
-use super::platform_methods;
+use super::{operators, platform_methods};
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::missing::Missing;
@@ -19,6 +19,13 @@ pub(super) fn call_result(
     functions: &PossibleValues,
     budget: &mut EvaluationBudget,
 ) -> PossibleValues {
+    if let Expr::Name { name, .. } = resolver.expr_by_id(file, callee) {
+        let name = resolver.name_text(file, name);
+        if operators::is_operator(name) {
+            let operands = resolver.names_of_file(file).and_then(|names| names.arguments_of_call(callee));
+            return operators::result_of_operator(resolver, (file, name), operands.unwrap_or(&[]), budget);
+        }
+    }
     let mut all = PossibleValues::default();
     let declared: Vec<&Value> = functions.list.iter().filter(|value| matches!(value, Value::Function(_))).collect();
     for function in &declared {

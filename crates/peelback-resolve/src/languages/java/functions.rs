@@ -1,7 +1,5 @@
 //! The parameters of Java's functions, and how well a value fits the type of a parameter.
 
-use peelback_syntax::names::{BindingKind, ScopeKind};
-
 use super::platform;
 use super::types::{bounds_of_type_parameter, views_as_outside_types};
 use crate::resolve::budget::EvaluationBudget;
@@ -11,42 +9,6 @@ use crate::resolve::value::{PossibleValues, Value};
 
 /// The limit on the levels of arrays and bounds of type parameters that are compared.
 const MAX_COMPARED_LEVELS: usize = 4;
-
-/// What a function declares of its parameters.
-pub(super) struct Parameters {
-    /// Instances of the type of each parameter.
-    pub types: Vec<PossibleValues>,
-    /// Whether the last parameter takes all further arguments.
-    pub takes_rest: bool,
-}
-
-impl Parameters {
-    /// The parameters of a function; `None` for any other definition.
-    pub fn of_function(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> Option<Self> {
-        let indexed = resolver.names_index(def.file)?;
-        let binding = indexed.binding_or_placeholder(def.binding);
-        if binding.kind != BindingKind::Function {
-            return None;
-        }
-        let types = indexed.names().expr_ids_in_list_range(binding.bases).iter();
-        let types = types
-            .map(|of| budget.run_nested_within_limits(|budget| resolver.instances_of_type_expr(def.file, *of, budget)));
-        let body = binding.body.filter(|body| indexed.scope_kind(*body) == ScopeKind::Function);
-        let last = body.and_then(|body| indexed.parameters_of_scope(body).last().copied());
-        let takes_rest = last.is_some_and(|last| indexed.binding_or_placeholder(last).wrapped);
-        Some(Self { types: types.collect(), takes_rest })
-    }
-
-    /// The number of parameters of a function, without their types, and whether the last takes all further arguments.
-    pub fn count_of_function(resolver: &Resolver<'_>, def: Def) -> Option<(usize, bool)> {
-        let indexed = resolver.names_index(def.file)?;
-        let binding = indexed.binding_or_placeholder(def.binding);
-        let body = binding.body.filter(|body| indexed.scope_kind(*body) == ScopeKind::Function);
-        let last = body.and_then(|body| indexed.parameters_of_scope(body).last().copied());
-        let takes_rest = last.is_some_and(|last| indexed.binding_or_placeholder(last).wrapped);
-        (binding.kind == BindingKind::Function).then_some((binding.bases.len as usize, takes_rest))
-    }
-}
 
 /// How well a value fits the type of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,28 +36,11 @@ pub(super) fn fit_of_values(
     if argument.list.is_empty() {
         return Fit::Unknown;
     }
-    let values = without_narrower_primitives(&argument.list);
     let mut worst = Fit::Exact;
-    for value in values {
+    for value in &argument.list {
         worst = worst.max(fit_of_value(resolver, value, parameter, MAX_COMPARED_LEVELS, budget));
     }
     worst
-}
-
-/// Of the values of operands, those that decide the type of the result: a text, else the widest number.
-fn without_narrower_primitives(values: &[Value]) -> Vec<&Value> {
-    let rank = |value: &Value| match value {
-        Value::Outside(name, _) => platform::width_of_primitive(name),
-        _ => None,
-    };
-    if values.len() > 1 && values.iter().all(|value| rank(value).is_some()) {
-        return values.iter().max_by_key(|value| rank(value)).into_iter().collect();
-    }
-    let is_text = |value: &&Value| matches!(value, Value::Outside(name, _) if **name == *"String");
-    match values.iter().find(is_text) {
-        Some(text) if values.iter().any(|value| rank(value).is_some()) => vec![text],
-        _ => values.iter().collect(),
-    }
 }
 
 fn fit_of_value(
@@ -125,16 +70,19 @@ fn fit_of_value(
             } else if resolver.is_derived_from(*def, *of, budget) {
                 Fit::Derived
             } else {
-                Fit::Not
+                fit_of_unrelated_type(resolver, *def, budget)
             }
         }
-        (Value::Instance(..), Value::Outside(of, _)) => {
+        (Value::Instance(def, _), Value::Outside(of, _)) => {
             if **of == *"Object" {
                 return Fit::Derived;
             }
             let views = views_as_outside_types(resolver, value, budget);
             let fits = views.iter().map(|view| platform::fit_of_type(&view.name, of));
-            fits.min().unwrap_or(Fit::Not).max(Fit::Derived)
+            match fits.min().unwrap_or(Fit::Not) {
+                Fit::Not => fit_of_unrelated_type(resolver, *def, budget),
+                fit => fit.max(Fit::Derived),
+            }
         }
         // A type of the platform or of a library derives from no type of the project.
         (Value::Outside(..), Value::Instance(..)) => Fit::Not,
@@ -159,6 +107,11 @@ fn fit_of_value(
         }
         _ => Fit::Unknown,
     }
+}
+
+/// How well an instance of a type fits another one that is not among the known bases of the type.
+fn fit_of_unrelated_type(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> Fit {
+    if resolver.are_all_bases_known(def, budget) { Fit::Not } else { Fit::Unknown }
 }
 
 fn fit_of_type_parameter(

@@ -2,7 +2,7 @@
 
 use peelback_syntax::names::{BindingKind, ExprId};
 
-use super::functions::{Fit, Parameters};
+use super::functions::Fit;
 use super::types::views_as_outside_types;
 use super::{calls, platform, platform_members, platform_methods};
 use crate::modules::FileId;
@@ -29,7 +29,7 @@ pub(super) fn value_given_to_lambda(
     let mut all = PossibleValues::default();
     for value in &functions.list {
         let Value::Function(def) = value else { continue };
-        let Some(parameters) = Parameters::of_function(resolver, *def, budget) else { continue };
+        let Some(parameters) = resolver.declared_parameters(*def, budget) else { continue };
         let Some(declared) = parameters.types.get(argument).or(parameters.types.last()) else { continue };
         let mut given = PossibleValues { missing: declared.missing, sure: declared.sure, list: Vec::new() };
         for interface in &declared.list {
@@ -77,7 +77,7 @@ pub(super) fn value_given_by_interface(
                     .next()
                     .unwrap_or_default();
             };
-            let Some(parameters) = Parameters::of_function(resolver, method, budget) else {
+            let Some(parameters) = resolver.declared_parameters(method, budget) else {
                 return PossibleValues::default();
             };
             let declared = parameters.types.get(parameter).cloned().unwrap_or_default();
@@ -144,7 +144,7 @@ pub(super) fn fit_of_function(
         Value::Function(def) => {
             let is_lambda =
                 resolver.binding_of_definition(*def).is_some_and(|binding| binding.body == Some(binding.scope));
-            is_lambda.then(|| Parameters::count_of_function(resolver, *def).map_or(0, |(count, _)| count))
+            is_lambda.then(|| resolver.parameter_count_of_function(*def).map_or(0, |(count, _)| count))
         }
         _ => None,
     };
@@ -155,7 +155,7 @@ pub(super) fn fit_of_function(
             None => None,
         },
         Value::Instance(def, _) => match method_of_functional_interface(resolver, *def, budget) {
-            Some(method) => Parameters::count_of_function(resolver, method).map(|(count, _)| count),
+            Some(method) => resolver.parameter_count_of_function(method).map(|(count, _)| count),
             None => {
                 let views = views_as_outside_types(resolver, parameter, budget);
                 let functional = views.iter().find_map(|view| platform::parameters_of_functional_interface(&view.name));

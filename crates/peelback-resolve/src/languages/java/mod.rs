@@ -4,10 +4,12 @@ mod calls;
 mod functions;
 mod lambdas;
 mod modules;
+mod operators;
 mod overloads;
 mod platform;
 mod platform_members;
 mod platform_methods;
+mod platform_names;
 mod platform_results;
 mod platform_rules;
 mod types;
@@ -15,7 +17,7 @@ mod types;
 use std::sync::{Arc, LazyLock};
 
 use peelback_syntax::names::{
-    Binding, BindingKind, Expr, ExprId, ModuleImportId, ModuleImportKind, NameId, Occurrence, Role, Target,
+    Binding, BindingKind, Expr, ExprId, ModuleImportId, ModuleImportKind, NameId, Occurrence, RestrictedNameKind, Role, Target,
 };
 
 use crate::modules::{FileId, ModuleResolver, ProjectIndex};
@@ -34,7 +36,8 @@ impl LanguageSemantics for JavaSemantics {
     }
 
     fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {
-        &["import"]
+        // A file uses the other types of its package without an import.
+        &["import", "class", "interface", "enum", "record"]
     }
 
     fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {
@@ -105,6 +108,31 @@ impl LanguageSemantics for JavaSemantics {
         budget: &mut EvaluationBudget,
     ) -> bool {
         overloads::hides_inherited_member(resolver, own, inherited, budget)
+    }
+
+    fn belongs_to_declaring_type_alone(&self, binding: &Binding) -> bool {
+        // The binder marks static methods of interfaces.
+        binding.kind == BindingKind::Function && binding.on_type && binding.constant
+    }
+
+    fn may_inherit_from_outside(
+        &self,
+        resolver: &Resolver<'_>,
+        owner: Def,
+        name: &str,
+        budget: &mut EvaluationBudget,
+    ) -> bool {
+        types::may_inherit_from_outside(resolver, owner, name, budget)
+    }
+
+    fn is_unbound_name_outside(
+        &self,
+        resolver: &Resolver<'_>,
+        file: FileId,
+        name: &str,
+        kind: Option<RestrictedNameKind>,
+    ) -> bool {
+        types::is_unbound_name_outside(resolver, file, name, kind)
     }
 
     fn instance_of_named_outside_type(
@@ -246,10 +274,5 @@ impl LanguageSemantics for JavaSemantics {
     }
 }
 
-/// An empty list of type arguments.
-fn no_arguments() -> Arguments {
-    None
-}
-
-/// Names of types that the resolver makes itself.
+/// The name of the type that all others derive from.
 static OBJECT: LazyLock<Arc<str>> = LazyLock::new(|| "Object".into());

@@ -2,10 +2,12 @@
 
 use peelback_syntax::names::{BindingKind, ExprId};
 
-use super::functions::{Fit, Parameters, fit_of_values, may_be_same_type};
+use super::functions::{Fit, fit_of_values, may_be_same_type};
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::declared_parameters::DeclaredParameters;
 use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::missing::Missing;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::PossibleValues;
 
@@ -47,8 +49,13 @@ pub(super) fn functions_chosen_by_arguments(
         .filter(|def| takes_number_of_arguments(resolver, *def, arguments.len()))
         .filter(|def| is_accessible(resolver, *def, file))
         .collect();
+    // Where a limit left functions out, one of those may take the arguments.
+    let none = || match functions.missing {
+        Missing::LeftOut => Resolution { missing: Missing::LeftOut, ..Resolution::default() },
+        _ => Resolution { sure: false, ..functions.clone() },
+    };
     let chosen = match by_count.as_slice() {
-        [] => return Resolution { sure: false, ..functions },
+        [] => return none(),
         [_] => by_count,
         _ => {
             let given: Vec<PossibleValues> = arguments
@@ -57,11 +64,15 @@ pub(super) fn functions_chosen_by_arguments(
                     budget.run_nested_within_limits(|budget| resolver.evaluate_expr(file, *argument, budget))
                 })
                 .collect();
-            functions_fitting_values(resolver, by_count, &given, budget)
+            match functions_fitting_values(resolver, &by_count, &given, budget) {
+                fitting if !fitting.is_empty() => fitting,
+                _ if functions.missing == Missing::LeftOut => return none(),
+                _ => by_count,
+            }
         }
     };
     let referents: Vec<Referent> = chosen.into_iter().map(Referent::Def).collect();
-    let sure = functions.sure && referents.len() == 1;
+    let sure = functions.sure && referents.len() == 1 && functions.missing != Missing::LeftOut;
     Resolution { referents, sure, missing: functions.missing }
 }
 
@@ -71,22 +82,23 @@ fn is_accessible(resolver: &Resolver<'_>, def: Def, file: FileId) -> bool {
 }
 
 fn takes_number_of_arguments(resolver: &Resolver<'_>, def: Def, count: usize) -> bool {
-    match Parameters::count_of_function(resolver, def) {
+    match resolver.parameter_count_of_function(def) {
         Some((parameters, false)) => parameters == count,
         Some((parameters, true)) => count + 1 >= parameters,
         None => false,
     }
 }
 
+/// Of functions that take the number of arguments, those that take these; none if no function does.
 fn functions_fitting_values(
     resolver: &Resolver<'_>,
-    functions: Vec<Def>,
+    functions: &[Def],
     given: &[PossibleValues],
     budget: &mut EvaluationBudget,
 ) -> Vec<Def> {
     let mut candidates: Vec<Candidate> = Vec::new();
-    for def in &functions {
-        let Some(parameters) = Parameters::of_function(resolver, *def, budget) else { continue };
+    for def in functions {
+        let Some(parameters) = resolver.declared_parameters(*def, budget) else { continue };
         let mut best: Option<Candidate> = None;
         for gathers_rest in [false, true] {
             let Some(expected) = expected_types(resolver, &parameters, given.len(), gathers_rest, budget) else {
@@ -104,9 +116,6 @@ fn functions_fitting_values(
             }
         }
         candidates.extend(best);
-    }
-    if candidates.is_empty() {
-        return functions;
     }
     if candidates.iter().all(|candidate| candidate.fit != Fit::Unknown) {
         // Functions that take the arguments as they are come before those that need objects made of them.
@@ -165,7 +174,7 @@ fn has_fewer_gathered(one: &Candidate, other: &Candidate) -> bool {
 /// The types of the parameters that arguments are given to; `None` if the function does not take as many.
 fn expected_types(
     resolver: &Resolver<'_>,
-    parameters: &Parameters,
+    parameters: &DeclaredParameters,
     count: usize,
     gathers_rest: bool,
     budget: &mut EvaluationBudget,
@@ -201,19 +210,20 @@ pub(super) fn hides_inherited_member(
 
 /// Whether a member can override another one of the same name, which is in a base.
 pub(super) fn can_override(resolver: &Resolver<'_>, member: Def, other: Def, budget: &mut EvaluationBudget) -> bool {
-    let Some(binding) = resolver.binding_of_definition(other) else { return false };
-    binding.kind == BindingKind::Function
-        && !binding.private
-        && !binding.on_type
-        && have_same_parameters(resolver, member, other, budget)
+    let is_method_of_objects = |def: Def| {
+        resolver
+            .binding_of_definition(def)
+            .is_some_and(|binding| binding.kind == BindingKind::Function && !binding.private && !binding.on_type)
+    };
+    is_method_of_objects(member) && is_method_of_objects(other) && have_same_parameters(resolver, member, other, budget)
 }
 
 fn have_same_parameters(resolver: &Resolver<'_>, one: Def, other: Def, budget: &mut EvaluationBudget) -> bool {
-    if Parameters::count_of_function(resolver, one) != Parameters::count_of_function(resolver, other) {
+    if resolver.parameter_count_of_function(one) != resolver.parameter_count_of_function(other) {
         return false;
     }
     let (Some(one), Some(other)) =
-        (Parameters::of_function(resolver, one, budget), Parameters::of_function(resolver, other, budget))
+        (resolver.declared_parameters(one, budget), resolver.declared_parameters(other, budget))
     else {
         return false;
     };

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::functions::Fit;
+use super::platform_names;
 
 /// Types of the platform, each with the types that it derives from directly.
 const TYPES: &[(&str, &[&str])] = &[
@@ -92,8 +93,8 @@ const TYPES: &[(&str, &[&str])] = &[
     ("File", &["Comparable", "Serializable"]),
     ("FileInputStream", &["InputStream"]),
     ("FileOutputStream", &["OutputStream"]),
-    ("FileReader", &["Reader"]),
-    ("FileWriter", &["Writer"]),
+    ("FileReader", &["InputStreamReader"]),
+    ("FileWriter", &["OutputStreamWriter"]),
     ("Files", &[]),
     ("Externalizable", &["Serializable"]),
     ("Float", &["Number", "Comparable"]),
@@ -178,7 +179,8 @@ const TYPES: &[(&str, &[&str])] = &[
     ("Serializable", &[]),
     ("Set", &["Collection"]),
     ("Short", &["Number", "Comparable"]),
-    ("SimpleDateFormat", &["Format"]),
+    ("DateFormat", &["Format"]),
+    ("SimpleDateFormat", &["DateFormat"]),
     ("SortedMap", &["Map"]),
     ("SortedSet", &["Set"]),
     ("Stack", &["Vector"]),
@@ -224,7 +226,7 @@ const TYPES: &[(&str, &[&str])] = &[
 ];
 
 /// The interfaces of the platform that a lambda can implement, each with the positions of the type arguments that its
-/// parameters have; `NONE` for a parameter of a primitive type.
+/// parameters have; [`NONE`] for a parameter whose type is no type argument.
 const FUNCTIONAL_INTERFACES: &[(&str, &[usize])] = &[
     ("BiConsumer", &[0, 1]),
     ("BiFunction", &[0, 1]),
@@ -263,7 +265,7 @@ const FUNCTIONAL_INTERFACES: &[(&str, &[usize])] = &[
     ("UncaughtExceptionHandler", &[NONE, NONE]),
 ];
 
-/// The position of a type argument that does not exist.
+/// In place of the position of a type argument: the type is primitive, or one of the platform.
 const NONE: usize = usize::MAX;
 
 /// The primitive types that are numbers, from the narrowest to the widest; each widens to all that follow it, except that
@@ -286,42 +288,20 @@ const BOXES: &[(&str, &str)] = &[
 static BASES: LazyLock<HashMap<&'static str, &'static [&'static str]>> =
     LazyLock::new(|| TYPES.iter().copied().collect());
 
-/// Whether a type of the platform, or a primitive one, has this name.
+/// Whether a type of the platform, a primitive one or that of `null` has this name.
 pub(super) fn is_well_known_type(name: &str) -> bool {
-    BASES.contains_key(name) || is_primitive(name) || is_name_of_throwable(name)
-}
-
-fn is_name_of_throwable(name: &str) -> bool {
-    matches!(
-        name,
-        "AssertionError"
-            | "ClassCastException"
-            | "ClassNotFoundException"
-            | "IOException"
-            | "IllegalAccessException"
-            | "IllegalArgumentException"
-            | "IllegalStateException"
-            | "IndexOutOfBoundsException"
-            | "InterruptedException"
-            | "InvocationTargetException"
-            | "NoSuchElementException"
-            | "NoSuchFieldException"
-            | "NoSuchMethodException"
-            | "NullPointerException"
-            | "NumberFormatException"
-            | "OutOfMemoryError"
-            | "ParseException"
-            | "UncheckedIOException"
-            | "UnsupportedOperationException"
-    )
+    BASES.contains_key(name)
+        || is_primitive_or_void(name)
+        || name == "null"
+        || platform_names::base_of_throwable(name).is_some()
+        || platform_names::is_further_type(name)
 }
 
 /// The direct bases of a type of the platform; `None` if the type is not known.
 pub(super) fn bases_of_type(name: &str) -> Option<&'static [&'static str]> {
     match BASES.get(name) {
         Some(bases) => Some(bases),
-        None if is_name_of_throwable(name) => Some(&["Exception"]),
-        None => None,
+        None => platform_names::base_of_throwable(name).map(std::slice::from_ref),
     }
 }
 
@@ -338,8 +318,8 @@ pub(super) fn is_subtype(name: &str, of: &str) -> Option<bool> {
     bases_of_type(of).is_some().then_some(false)
 }
 
-/// Whether a type has no objects.
-fn is_primitive(name: &str) -> bool {
+/// Whether a name is that of a primitive type, or `void`.
+fn is_primitive_or_void(name: &str) -> bool {
     name == "boolean" || name == "void" || NUMBERS.contains(&name)
 }
 
@@ -354,6 +334,11 @@ pub(super) fn width_of_primitive(name: &str) -> Option<usize> {
 /// The primitive type whose objects have a type.
 pub(super) fn primitive_of_box(name: &str) -> Option<&'static str> {
     BOXES.iter().find(|(_, boxed)| *boxed == name).map(|(primitive, _)| *primitive)
+}
+
+/// The primitive type that a value of a type is, or is converted to: the type itself, or that of its objects.
+pub(super) fn primitive_of_value(name: &str) -> Option<&'static str> {
+    BOXES.iter().find(|(primitive, boxed)| *primitive == name || *boxed == name).map(|(primitive, _)| *primitive)
 }
 
 fn box_of(primitive: &str) -> Option<&'static str> {

@@ -3,8 +3,8 @@
 use peelback_syntax::names::{Expr, ExprId};
 
 use super::platform_results::{is_maker, result_by_table};
-use super::platform_rules::{Rule, Spec, rule_of_method};
-use super::types::{OutsideView, views_as_outside_types};
+use super::platform_rules::{KnownRule, Spec, rule_of_method};
+use super::types::views_as_outside_types;
 use super::{lambdas, platform};
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
@@ -22,7 +22,7 @@ struct OutsideCall<'a> {
     /// The name of the type outside the project that the method is called on, if it is.
     type_name: Option<&'a str>,
     /// The rule of the method with the type arguments of the receiver's type that it is about.
-    rule: Option<(&'static Rule, Arguments)>,
+    rule: Option<(KnownRule, Arguments)>,
 }
 
 /// The possible values of a call of `callee`, a method outside the project.
@@ -41,32 +41,36 @@ pub(super) fn result_of_call(
     {
         return collected;
     }
-    if let Some((rule, arguments)) = &call.rule {
-        return values_of_spec(resolver, &call, (&rule.result, arguments), budget);
+    match &call.rule {
+        Some((KnownRule::Rule(rule), arguments)) => {
+            return values_of_spec(resolver, &call, (&rule.result, arguments), budget);
+        }
+        Some((KnownRule::OtherOverload, _)) => return PossibleValues::unknown(),
+        None => {}
     }
     if let Some(result) = result_of_plain_method(resolver, &call, method, budget) {
         return result;
     }
-    // What is not known of a method is its result only where that can be of a type of the project.
+    // A method of which nothing is known is open if it can return a value of the project: one that an argument holds, or a type
+    // argument of the call or of a type that the receiver's type derives from.
     let may_return = |values: &PossibleValues| {
         values.missing.is_any() || values.list.is_empty() || values.list.iter().any(may_hold_project_value)
     };
-    let is_known_type = !call.receiver.list.is_empty()
-        && call
-            .receiver
-            .list
-            .iter()
-            .all(|value| matches!(value, Value::Outside(name, None) if platform::is_well_known_type(name)));
-    if is_known_type {
-        return PossibleValues::external();
-    }
-    let is_open = call.arguments.iter().any(|argument| {
+    let mut is_open = call.arguments.iter().any(|argument| {
         may_return(&budget.run_nested_within_limits(|budget| resolver.evaluate_expr(file, *argument, budget)))
-    }) || call
-        .receiver
-        .list
-        .iter()
-        .any(|value| matches!(value, Value::Outside(_, Some(_))) && may_hold_project_value(value));
+    });
+    if let (Expr::Generic { args, .. }, Some(names)) = (resolver.expr_by_id(file, callee), resolver.names_of_file(file)) {
+        is_open = is_open
+            || names.expr_ids_in_list_range(args).iter().any(|of| {
+                may_return(&budget.run_nested_within_limits(|budget| resolver.instances_of_type_expr(file, *of, budget)))
+            });
+    }
+    is_open = is_open
+        || call.receiver.list.iter().any(|value| {
+            views_as_outside_types(resolver, value, budget)
+                .into_iter()
+                .any(|view| may_hold_project_value(&Value::Outside(view.name, view.arguments)))
+        });
     if is_open { PossibleValues::unknown() } else { PossibleValues::external() }
 }
 
@@ -79,7 +83,7 @@ pub(super) fn value_given_to_lambda(
 ) -> PossibleValues {
     let (named, method) = name_of_callee(resolver, file, callee);
     let call = outside_call(resolver, file, named, method, budget);
-    let Some((rule, arguments)) = &call.rule else { return PossibleValues::unknown() };
+    let Some((KnownRule::Rule(rule), arguments)) = &call.rule else { return PossibleValues::unknown() };
     let given = rule.lambdas.iter().find(|(of, _)| *of == argument);
     match given.and_then(|(_, given)| given.get(parameter)) {
         Some(spec) => values_of_spec(resolver, &call, (spec, arguments), budget),
@@ -126,12 +130,12 @@ fn outside_call<'r>(
         _ => (PossibleValues::default(), None),
     };
     let rule = match type_name {
-        Some(name) => rule_of_method(name, method).map(|rule| (rule, None)),
+        Some(name) => rule_of_method(name, method, arguments.len()).map(|rule| (rule, None)),
         None => receiver.list.iter().find_map(|value| {
             let views = views_as_outside_types(resolver, value, budget);
-            views
-                .into_iter()
-                .find_map(|OutsideView { name, arguments }| rule_of_method(&name, method).map(|rule| (rule, arguments)))
+            views.into_iter().find_map(|view| {
+                rule_of_method(&view.name, method, arguments.len()).map(|rule| (rule, view.arguments))
+            })
         }),
     };
     OutsideCall { file, arguments, receiver, type_name, rule }
@@ -176,6 +180,7 @@ pub(super) fn value_of_field(
 ) -> Option<PossibleValues> {
     let of_type = |name: &str| Some(PossibleValues::single(Value::Outside(name.into(), None), true));
     let type_name = resolver.last_name_of_path(file, base);
+    // `NaN` is the only constant with a small letter.
     if is_written_as_type(type_name)
         && name.bytes().all(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'0'..=b'9' | b'N' | b'a'))
     {
@@ -205,10 +210,10 @@ fn result_by_receiver(call: &OutsideCall<'_>, method: &str) -> Option<PossibleVa
         ("values", Value::Type(def, _)) => known(Value::Container(vec![Value::Instance(*def, None)].into())),
         ("valueOf", Value::Type(def, _)) => known(Value::Instance(*def, None)),
         ("toString" | "name", _) if call.arguments.is_empty() => {
-            known(Value::Outside("String".into(), super::no_arguments()))
+            known(Value::Outside("String".into(), None))
         }
         ("hashCode" | "ordinal", _) if call.arguments.is_empty() => {
-            known(Value::Outside("int".into(), super::no_arguments()))
+            known(Value::Outside("int".into(), None))
         }
         _ => None,
     }
@@ -321,6 +326,8 @@ fn values_of_spec(
 /// Whether a value is of a type of the project, or may hold one.
 fn may_hold_project_value(value: &Value) -> bool {
     match value {
+        // `new Box<>(…)`: the arguments of the constructor decide.
+        Value::Outside(_, Some(arguments)) if arguments.is_empty() => true,
         Value::Outside(_, Some(arguments)) => arguments.iter().any(|argument| {
             argument.missing.is_any() || argument.list.is_empty() || argument.list.iter().any(may_hold_project_value)
         }),

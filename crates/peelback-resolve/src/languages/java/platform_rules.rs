@@ -7,7 +7,9 @@ use super::platform;
 
 /// Rules of methods: the type and the method, what each argument that is a function is given, and the result. `$0` is the
 /// first type argument of the receiver, `@0` the value of the first argument, `^0` an element of it, `#0` what the first
-/// argument returns if it is a function, and `~0` what a container holds that it returns.
+/// argument returns if it is a function, `~0` what a container holds that it returns, and `$@0` the first type argument of
+/// the first argument: the type that a class literal names. `/2` behind a method says that the rule is about calls with two
+/// arguments. If no rule of a method is about a call, its result is not known.
 const RULES: &str = "
 Iterable.iterator -> Iterator<$0>
 Iterable.forEach 0:$0 -> void
@@ -19,11 +21,12 @@ Enumeration.nextElement -> $0
 Collection.stream -> Stream<$0>
 Collection.parallelStream -> Stream<$0>
 Collection.removeIf 0:$0 -> boolean
-Collection.toArray -> $0[]
+Collection.toArray/0 -> Object[]
+Collection.toArray/1 -> $0[]
 List.get -> $0
 List.getFirst -> $0
 List.getLast -> $0
-List.remove -> $0
+List.remove/1 -> $0
 List.set -> $0
 List.subList -> List<$0>
 List.listIterator -> ListIterator<$0>
@@ -48,7 +51,8 @@ NavigableSet.pollLast -> $0
 Queue.peek -> $0
 Queue.poll -> $0
 Queue.element -> $0
-Queue.remove -> $0
+Queue.remove/0 -> $0
+Queue.remove/1 -> boolean
 BlockingQueue.take -> $0
 Deque.peekFirst -> $0
 Deque.peekLast -> $0
@@ -73,10 +77,12 @@ Vector.lastElement -> $0
 Vector.elements -> Enumeration<$0>
 Map.get -> $1
 Map.put -> $1
-Map.remove -> $1
+Map.remove/1 -> $1
+Map.remove/2 -> boolean
 Map.getOrDefault -> $1
 Map.putIfAbsent -> $1
-Map.replace -> $1
+Map.replace/2 -> $1
+Map.replace/3 -> boolean
 Map.computeIfAbsent 0:$0 1:$0 -> $1
 Map.computeIfPresent 1:$0,$1 -> $1
 Map.compute 1:$0,$1 -> $1
@@ -86,7 +92,7 @@ Map.replaceAll 0:$0,$1 -> void
 Map.keySet -> Set<$0>
 Map.values -> Collection<$1>
 Map.entrySet -> Set<Entry<$0,$1>>
-Map.of -> Map<@0,@1>
+Map.of/2 -> Map<@0,@1>
 Map.entry -> Entry<@0,@1>
 Hashtable.keys -> Enumeration<$0>
 Hashtable.elements -> Enumeration<$1>
@@ -140,9 +146,11 @@ Stream.findFirst -> Optional<$0>
 Stream.findAny -> Optional<$0>
 Stream.min 0:$0,$0 -> Optional<$0>
 Stream.max 0:$0,$0 -> Optional<$0>
-Stream.reduce 0:$0,$0 1:$0,$0 -> Optional<$0>
+Stream.reduce/1 0:$0,$0 -> Optional<$0>
+Stream.reduce/2 1:$0,$0 -> $0
 Stream.toList -> List<$0>
-Stream.toArray -> $0[]
+Stream.toArray/0 -> Object[]
+Stream.toArray/1 -> $0[]
 Stream.iterator -> Iterator<$0>
 Stream.count -> long
 Stream.of -> Stream<^0>
@@ -156,9 +164,11 @@ LongStream.mapToObj -> Stream<#0>
 DoubleStream.mapToObj -> Stream<#0>
 Arrays.asList -> List<^0>
 Arrays.stream -> Stream<^0>
-Arrays.copyOf -> @0
-Arrays.copyOfRange -> @0
-Arrays.sort 1:^0,^0 -> void
+Arrays.copyOf/2 -> @0
+Arrays.copyOfRange/3 -> @0
+Arrays.sort/1 -> void
+Arrays.sort/2 1:^0,^0 -> void
+Arrays.sort/4 3:^0,^0 -> void
 Collections.emptyList -> List
 Collections.emptyMap -> Map
 Collections.emptySet -> Set
@@ -227,7 +237,8 @@ CompletableFuture.supplyAsync -> CompletableFuture<#0>
 CompletableFuture.completedFuture -> CompletableFuture<@0>
 CompletableFuture.whenComplete 0:$0 -> CompletableFuture<$0>
 CompletableFuture.handle 0:$0 -> CompletableFuture<#0>
-ExecutorService.submit -> Future<#0>
+ExecutorService.submit/1 -> Future<#0>
+ExecutorService.submit/2 -> Future<@1>
 ServiceLoader.load -> ServiceLoader<$@0>
 Comparator.compare -> int
 Comparator.thenComparing 0:$0,$0 -> Comparator<$0>
@@ -257,16 +268,18 @@ pub(super) enum Spec {
 
 /// What is known of a method.
 pub(super) struct Rule {
+    /// The number of arguments of the calls that the rule is about; `None` if it is about all.
+    count: Option<usize>,
     /// For each argument that is a function, what its parameters are.
     pub lambdas: Vec<(usize, Vec<Spec>)>,
     pub result: Spec,
 }
 
 /// The rules by type and method.
-static RULES_BY_TYPE: LazyLock<HashMap<&'static str, HashMap<&'static str, Rule>>> = LazyLock::new(|| {
-    let mut by_type: HashMap<&str, HashMap<&str, Rule>> = HashMap::new();
+static RULES_BY_TYPE: LazyLock<HashMap<&'static str, HashMap<&'static str, Vec<Rule>>>> = LazyLock::new(|| {
+    let mut by_type: HashMap<&str, HashMap<&str, Vec<Rule>>> = HashMap::new();
     for ((name, method), rule) in RULES.lines().filter_map(parse_rule) {
-        by_type.entry(name).or_default().insert(method, rule);
+        by_type.entry(name).or_default().entry(method).or_default().push(rule);
     }
     by_type
 });
@@ -274,12 +287,16 @@ static RULES_BY_TYPE: LazyLock<HashMap<&'static str, HashMap<&'static str, Rule>
 fn parse_rule(line: &'static str) -> Option<((&'static str, &'static str), Rule)> {
     let (head, result) = line.split_once(" -> ")?;
     let mut words = head.split(' ');
-    let method = words.next()?.split_once('.')?;
+    let (name, method) = words.next()?.split_once('.')?;
+    let (method, count) = match method.split_once('/') {
+        Some((method, count)) => (method, Some(count.parse().ok()?)),
+        None => (method, None),
+    };
     let lambdas = words.filter_map(|word| {
         let (argument, given) = word.split_once(':')?;
         Some((argument.parse().ok()?, parse_specs(given)))
     });
-    Some((method, Rule { lambdas: lambdas.collect(), result: parse_spec(result)? }))
+    Some(((name, method), Rule { count, lambdas: lambdas.collect(), result: parse_spec(result)? }))
 }
 
 /// Parses specs that commas separate. Commas inside angle brackets belong to one spec.
@@ -326,12 +343,23 @@ fn parse_spec(text: &'static str) -> Option<Spec> {
     }
 }
 
-/// The rule of a method that a type of the platform has or inherits.
-pub(super) fn rule_of_method(name: &str, method: &str) -> Option<&'static Rule> {
-    if let Some(rule) = RULES_BY_TYPE.get(name).and_then(|methods| methods.get(method)) {
-        return Some(rule);
+/// What the rules say of a method.
+#[derive(Clone, Copy)]
+pub(super) enum KnownRule {
+    Rule(&'static Rule),
+    /// The method has rules, but none for that number of arguments.
+    OtherOverload,
+}
+
+/// The rule of a method that a type of the platform has or inherits, for calls with `count` arguments.
+pub(super) fn rule_of_method(name: &str, method: &str, count: usize) -> Option<KnownRule> {
+    let rules = RULES_BY_TYPE.get(name).and_then(|methods| methods.get(method));
+    let fits = |rule: &&Rule| rule.count.is_none_or(|of| of == count);
+    if let Some(rule) = rules.and_then(|rules| rules.iter().find(fits)) {
+        return Some(KnownRule::Rule(rule));
     }
-    platform::bases_of_type(name)?.iter().find_map(|base| rule_of_method(base, method))
+    let inherited = platform::bases_of_type(name)?.iter().find_map(|base| rule_of_method(base, method, count));
+    inherited.or(rules.map(|_| KnownRule::OtherOverload))
 }
 
 #[cfg(test)]
@@ -341,17 +369,18 @@ mod tests {
     #[test]
     fn rules_are_understood() {
         let lines = RULES.lines().filter(|line| !line.is_empty());
-        assert_eq!(lines.count(), RULES_BY_TYPE.values().map(HashMap::len).sum::<usize>());
+        assert_eq!(lines.count(), RULES_BY_TYPE.values().flat_map(HashMap::values).map(Vec::len).sum::<usize>());
     }
 
     #[test]
     fn methods_of_bases_have_rules() {
-        assert!(rule_of_method("ArrayList", "get").is_some());
-        assert!(rule_of_method("LinkedHashMap", "entrySet").is_some());
-        assert!(rule_of_method("TreeSet", "iterator").is_some());
-        assert!(rule_of_method("String", "length").is_none());
-        let rule = rule_of_method("Map", "entrySet").map(|rule| rule.result.clone());
+        assert!(rule_of_method("ArrayList", "get", 1).is_some());
+        assert!(rule_of_method("LinkedHashMap", "entrySet", 0).is_some());
+        assert!(rule_of_method("TreeSet", "iterator", 0).is_some());
+        assert!(rule_of_method("String", "length", 0).is_none());
+        assert!(matches!(rule_of_method("Stream", "reduce", 3), Some(KnownRule::OtherOverload)));
+        let Some(KnownRule::Rule(rule)) = rule_of_method("Map", "entrySet", 0) else { panic!("no rule") };
         let entry = Spec::Named("Entry", vec![Spec::TypeArgument(0), Spec::TypeArgument(1)]);
-        assert_eq!(rule, Some(Spec::Named("Set", vec![entry])));
+        assert_eq!(rule.result, Spec::Named("Set", vec![entry]));
     }
 }

@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
-use peelback_syntax::names::{BindingKind, ModuleImportId};
+use peelback_syntax::names::{BindingKind, ModuleImportId, RestrictedNameKind};
 
 use super::modules::JavaModules;
+use super::{operators, platform, platform_members, platform_names};
 use crate::modules::{Destination, FileId, Module};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::outside::is_written_as_type;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, PossibleValues, Value};
 
@@ -89,7 +91,7 @@ pub(super) fn views_as_outside_types(
                 seen.push(def);
                 next.extend(bounds_of_type_parameter(resolver, def, budget).list);
             }
-            Value::External => views.push(OutsideView { name: "".into(), arguments: super::no_arguments() }),
+            Value::External => views.push(OutsideView { name: "".into(), arguments: None }),
             _ => {}
         }
     }
@@ -133,4 +135,62 @@ pub(super) fn record_component(
         budget.run_nested_within_limits(|budget| resolver.instances_of_type_expr(def.file, annotation, budget));
     let receiver = PossibleValues::single(Value::Instance(def, arguments.clone()), true);
     Some(resolver.substitute_receiver_type_arguments(values, &receiver, budget))
+}
+
+/// Whether a type may have a member called `name` from a base that is outside the project or not known.
+pub(super) fn may_inherit_from_outside(
+    resolver: &Resolver<'_>,
+    owner: Def,
+    name: &str,
+    budget: &mut EvaluationBudget,
+) -> bool {
+    if !resolver.are_all_bases_known(owner, budget) {
+        return true;
+    }
+    let views = views_as_outside_types(resolver, &Value::Instance(owner, None), budget);
+    let is_known = |view: &OutsideView| platform::is_well_known_type(&view.name);
+    !views.iter().all(is_known) || (!views.is_empty() && platform_members::member_names().binary_search(&name).is_ok())
+}
+
+/// The first names of packages that are outside the project if it does not have them.
+const FIRST_PACKAGES: &[&str] = &[
+    "android", "androidx", "com", "edu", "groovy", "io", "jakarta", "java", "javax", "jdk", "kotlin", "net", "org",
+    "scala", "sun",
+];
+
+/// The limit on the number of imports of whole packages that are looked at for a name.
+const MAX_GLOBS: usize = 64;
+
+/// Whether a bare name that nothing in sight binds is outside the project, and not in source that is missing there.
+pub(super) fn is_unbound_name_outside(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    name: &str,
+    kind: Option<RestrictedNameKind>,
+) -> bool {
+    let is_type = is_written_as_type(name);
+    match kind {
+        Some(RestrictedNameKind::Type) if !is_type => return true,
+        Some(RestrictedNameKind::Function)
+            if operators::is_operator(name) || platform_members::is_method_of_every_object(name) =>
+        {
+            return true;
+        }
+        Some(RestrictedNameKind::Function) => {}
+        _ if platform::is_well_known_type(name) || FIRST_PACKAGES.binary_search(&name).is_ok() => return true,
+        _ => {}
+    }
+    let takes_types = kind != Some(RestrictedNameKind::Function) && is_type;
+    let takes_members = kind != Some(RestrictedNameKind::Type);
+    let Some(names) = resolver.names_of_file(file) else { return false };
+    let Some(modules) = resolver.module_resolver_of_file_language(file) else { return false };
+    names.imports.iter().filter(|import| import.glob).take(MAX_GLOBS).any(|import| {
+        // The types of these packages are known by name.
+        let is_listed = || platform_names::is_listed_package(names.name_text(import.source));
+        (if import.special { takes_members } else { takes_types && !is_listed() })
+            && matches!(
+                modules.import_destination(resolver.project_index(), file, names, import),
+                Destination::External(_)
+            )
+    })
 }

@@ -7,16 +7,19 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use peelback_syntax::names::{BindingKind, FILE_SCOPE, ModuleImport, Names};
+use peelback_syntax::names::{BindingKind, FILE_SCOPE, ModuleImport, ModuleImportKind, Names};
 
-use super::platform;
+use super::platform_names;
 use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path};
+use crate::resolve::memo::Memo;
 
 pub(super) struct JavaModules {
     /// The packages of the project by their names.
     packages: BTreeMap<Arc<str>, Package>,
     /// The package of each file.
     package_of_file: HashMap<FileId, Arc<str>>,
+    /// Memoized files that define types, by the package and the name of a type.
+    defining: Memo<(Box<str>, Box<str>), Vec<FileId>>,
 }
 
 /// The files of one package.
@@ -44,7 +47,7 @@ impl JavaModules {
                 by_folder.entry(folder_of_path(&entry.path)).or_default().push(id);
             }
         }
-        let mut made = Self { packages: BTreeMap::new(), package_of_file: HashMap::new() };
+        let mut made = Self { packages: BTreeMap::new(), package_of_file: HashMap::new(), defining: Memo::new() };
         let package_in = |file: FileId| files.read_and_record_text(file).map(|text| package_in_text(&text));
         for (folder, ids) in by_folder {
             let first = ids.iter().find_map(|id| package_in(*id));
@@ -76,12 +79,13 @@ impl JavaModules {
 
     /// The module of the package called `name`, if it has files or packages inside it have some.
     fn package_module(&self, name: &str) -> Option<Module> {
-        let is_inside = |other: &str| {
-            name.is_empty() || other.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        let begin = |name: &str| {
+            let from = (std::ops::Bound::Included(name), std::ops::Bound::Unbounded);
+            self.packages.range::<str, _>(from).next()
         };
-        let from = self.packages.range::<str, _>((std::ops::Bound::Included(name), std::ops::Bound::Unbounded));
-        // `a.b-c` sorts between `a.b` and `a.b.c`, but no name of a package contains such a character.
-        let first = from.take_while(|(other, _)| other.starts_with(name)).find(|(other, _)| is_inside(other));
+        // Another package can sort between `a.b` and those inside it.
+        let inside = || begin(&format!("{name}.")).filter(|(other, _)| is_inside(other, name));
+        let first = begin(name).filter(|(other, _)| is_inside(other, name)).or_else(inside);
         let file = *first?.1.files.first()?;
         Some(Module::Package(name.into(), file))
     }
@@ -92,15 +96,25 @@ impl JavaModules {
         if let Some(files) = package.by_stem.get(name) {
             return files.clone();
         }
-        if platform::is_well_known_type(name) {
+        if platform_names::is_in_lang(name) {
             return Vec::new();
         }
         let holders = package.files.iter().copied();
         holders.filter(|file| project_index.may_file_contain_name(*file, name)).collect()
     }
 
-    /// The files of a package that define a type called `name`.
+    /// The files of a package that define a type called `name`. Results are memoized: each import may ask for them.
     fn files_defining(&self, project_index: &dyn ProjectIndex, package: &str, name: &str) -> Vec<FileId> {
+        let key = (Box::from(package), Box::from(name));
+        if let Some(known) = self.defining.get(&key) {
+            return known;
+        }
+        let files = self.find_files_defining_uncached(project_index, package, name);
+        self.defining.insert(key, files.clone());
+        files
+    }
+
+    fn find_files_defining_uncached(&self, project_index: &dyn ProjectIndex, package: &str, name: &str) -> Vec<FileId> {
         let mut files = self.files_possibly_defining(project_index, package, name);
         files.retain(|file| project_index.names_of_file(*file).is_some_and(|names| defines_type(&names, name)));
         files
@@ -160,7 +174,14 @@ impl ModuleResolver for JavaModules {
         names: &Names,
         import: &ModuleImport,
     ) -> Destination {
-        self.destination_of_path(project_index, from, names.name_text(import.source))
+        let path = names.name_text(import.source);
+        if import.kind != ModuleImportKind::Path {
+            return self.destination_of_path(project_index, from, path);
+        }
+        // A name that may be a type of the file's own package. If it is none, nothing is imported.
+        let (package, name) = path.rsplit_once('.').unwrap_or(("", path));
+        let files = self.files_defining(project_index, package, name);
+        Destination::Module(Module::File(nearest_file(project_index, from, &files).unwrap_or(from)))
     }
 
     fn files_of_package(&self, _project_index: &dyn ProjectIndex, package: &str) -> Vec<FileId> {
@@ -210,6 +231,11 @@ impl ModuleResolver for JavaModules {
     }
 }
 
+/// Whether a package is the one called `name`, or inside it.
+fn is_inside(package: &str, name: &str) -> bool {
+    name.is_empty() || package.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
 /// Whether a file defines a type called `name` at its top.
 fn defines_type(names: &Names, name: &str) -> bool {
     names.bindings.iter().any(|binding| {
@@ -246,19 +272,36 @@ fn package_in_text(text: &str) -> String {
             if annotation.starts_with("interface") {
                 return String::new();
             }
-            rest = match annotation.find(['\n', '(']) {
-                Some(at) => after_annotation(annotation.get(at..).unwrap_or("")),
+            let is_end = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$' | '.');
+            let name_and_rest = annotation.trim_start();
+            rest = match name_and_rest.find(is_end) {
+                Some(at) => after_annotation(name_and_rest.get(at..).unwrap_or("").trim_start()),
                 None => "",
             };
         } else {
             break;
         }
     }
-    let Some(name) = rest.strip_prefix("package").filter(|name| name.starts_with(char::is_whitespace)) else {
+    let Some(name) = rest.strip_prefix("package").filter(|name| name.starts_with(|c: char| c.is_whitespace() || c == '/'))
+    else {
         return String::new();
     };
-    let name = name.split_once(';').map_or("", |(name, _)| name);
-    name.chars().filter(|c| !c.is_whitespace()).collect()
+    path_without_blanks(name.split_once(';').map_or("", |(name, _)| name))
+}
+
+/// A dotted path without the blanks and comments between its parts.
+fn path_without_blanks(text: &str) -> String {
+    let mut path = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("/*").into_iter().chain(rest.find("//")).min() {
+        path.push_str(rest.get(..at).unwrap_or(""));
+        let comment = rest.get(at..).unwrap_or("");
+        let end = if comment.starts_with("/*") { "*/" } else { "\n" };
+        rest = comment.split_once(end).map_or("", |(_, rest)| rest);
+    }
+    path.push_str(rest);
+    path.retain(|c| !c.is_whitespace());
+    path
 }
 
 /// The text behind the arguments of an annotation, if they begin here.

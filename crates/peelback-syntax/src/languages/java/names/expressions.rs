@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Binder, Kind};
-use crate::names::{Expr, ExprId, NamesBuilder, RestrictedNameKind, Role, ScopeId};
+use crate::names::{Expr, ExprId, FILE_SCOPE, NamesBuilder, RestrictedNameKind, Role, ScopeId};
 
 impl<'t> Binder<'t> {
     /// The value of the expression `node`.
@@ -61,9 +61,17 @@ impl<'t> Binder<'t> {
             parts.push(self.value_in_field(node, field, scope, builder));
         }
         self.expected_function = None;
-        let null = self.known_types.get("null").map(|of| Expr::Instance { of: *of });
-        parts.retain(|part| Some(builder.names.expr_by_id(*part)) != null);
-        builder.expr_of_possible_values(parts)
+        self.operator_value("?:", &parts, builder)
+    }
+
+    /// The value of an operator, as a call of a function that no source can name: the rules of the language know the results.
+    fn operator_value(&mut self, name: &'static str, operands: &[ExprId], builder: &mut NamesBuilder<'_>) -> ExprId {
+        let name = builder.intern_constructed_text(name);
+        let callee = builder.add_expr(Expr::Name { name, scope: FILE_SCOPE, at: 0 });
+        builder.names.restricted_names.push((callee, RestrictedNameKind::Function));
+        let operands = builder.add_expr_list(operands);
+        builder.names.call_arguments.push((callee, operands));
+        builder.add_expr(Expr::Call { callee })
     }
 
     /// The value of an expression that contains other expressions.
@@ -78,7 +86,7 @@ impl<'t> Binder<'t> {
                 let value = self.value_in_field(node, self.grammar.operand, scope, builder);
                 match self.operator_text(node, builder) {
                     "!" => self.value_of_known_type("boolean", builder),
-                    _ => value,
+                    _ => self.operator_value("+", &[value], builder),
                 }
             }
             Kind::UpdateExpression => match self.first_named_child(node) {
@@ -232,35 +240,41 @@ impl<'t> Binder<'t> {
         }
     }
 
+    /// The value of operands and the operators between them. A long chain of operators is one value, since its type is that
+    /// of all its operands together.
     fn binary_value(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let left = self.value_in_field(node, self.grammar.left, scope, builder);
-        let right = self.value_in_field(node, self.grammar.right, scope, builder);
-        match self.operator_text(node, builder) {
-            "==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||" => self.value_of_known_type("boolean", builder),
-            operator => {
-                let string = self.known_types.get("String").copied();
-                let int = self.known_types.get("int").copied();
-                let type_of = |part: ExprId| match builder.names.expr_by_id(part) {
-                    Expr::Instance { of } => Some(of),
-                    _ => None,
-                };
-                let is_of = |part: ExprId, of: Option<ExprId>| of.is_some() && type_of(part) == of;
-                if operator == "+" && (is_of(left, string) || is_of(right, string)) {
-                    return self.value_of_known_type("String", builder);
-                }
-                if is_of(right, int) {
-                    return left;
-                }
-                if is_of(left, int) {
-                    return right;
-                }
-                // A long chain of operators has the type of its first few parts.
-                if matches!(builder.names.expr_by_id(left), Expr::Either(_)) {
-                    return left;
-                }
-                builder.expr_of_possible_values(vec![left, right])
-            }
+        let operator = self.operator_text(node, builder);
+        if !is_arithmetic(operator) {
+            let left = self.value_in_field(node, self.grammar.left, scope, builder);
+            self.value_in_field(node, self.grammar.right, scope, builder);
+            return match operator {
+                "==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||" => self.value_of_known_type("boolean", builder),
+                // A shift.
+                _ => self.operator_value("+", &[left], builder),
+            };
         }
+        let mut chain = vec![node];
+        let mut first = self.field(node, self.grammar.left);
+        while let Some(left) = first
+            && self.kind(left) == Kind::BinaryExpression
+            && is_arithmetic(self.operator_text(left, builder))
+        {
+            chain.push(left);
+            first = self.field(left, self.grammar.left);
+        }
+        let mut operands = Vec::new();
+        operands.extend(first.map(|first| self.value(first, scope, builder)));
+        for part in chain.iter().rev() {
+            operands.push(self.value_in_field(*part, self.grammar.right, scope, builder));
+        }
+        let string = self.known_types.get("String").map(|of| Expr::Instance { of: *of });
+        if operands.iter().any(|operand| Some(builder.names.expr_by_id(*operand)) == string) {
+            return self.value_of_known_type("String", builder);
+        }
+        if operands.len() > MAX_OPERANDS {
+            return builder.unknown_expr();
+        }
+        self.operator_value("+", &operands, builder)
     }
 
     /// The value of `new T[n]` or `new T[] { … }`.
@@ -287,4 +301,12 @@ impl<'t> Binder<'t> {
     pub(super) fn bind_array_initializer(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         self.bind_children(node, scope, builder);
     }
+}
+
+/// The limit on the number of operands of whose types the type of a chain of operators is made.
+const MAX_OPERANDS: usize = 64;
+
+/// Whether the result of an operator has a type that all its operands decide.
+fn is_arithmetic(operator: &str) -> bool {
+    matches!(operator, "+" | "-" | "*" | "/" | "%" | "&" | "|" | "^")
 }

@@ -24,8 +24,8 @@ impl<'t> Binder<'t> {
         let binding = builder.binding_mut(method);
         binding.on_type = modifiers.is_static;
         binding.private = modifiers.is_private;
-        // An interface's method without a body is what a lambda implements.
-        binding.constant = owner.is_interface && body.is_none();
+        // An interface's method without a body is what a lambda implements, and a static one is not inherited.
+        binding.constant = owner.is_interface && (body.is_none() || modifiers.is_static);
         if let Some(list) = self.field(node, self.grammar.type_parameters) {
             self.bind_type_parameters(list, scope, builder);
         }

@@ -1,5 +1,6 @@
 //! Name binding of Java's package clause, imports and module declarations.
 
+use foldhash::HashSet;
 use tree_sitter::Node;
 
 use super::{Binder, Kind};
@@ -12,7 +13,7 @@ impl<'t> Binder<'t> {
     pub(super) fn bind_package(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         self.for_each_named_non_comment_child(node, builder, |binder, child, builder| match binder.kind(child) {
             Kind::Identifier | Kind::ScopedIdentifier => {
-                let text = path_without_blanks(builder.text_of_node(child));
+                let text = binder.path_text(child, builder);
                 builder.names.package = Some(builder.intern_constructed_text(&text));
             }
             _ => binder.bind_annotation_if_any(child, FILE_SCOPE, builder),
@@ -27,14 +28,12 @@ impl<'t> Binder<'t> {
         let path = self.child_of_kind(node, Kind::ScopedIdentifier).or(self.child_of_kind(node, Kind::Identifier));
         let Some(path) = path else { return };
         let is_glob = self.child_of_kind(node, Kind::Asterisk).is_some();
-        let is_static = (0..node.child_count())
-            .filter_map(|at| node.child(at))
-            .any(|child| !child.is_named() && child.kind() == "static");
-        let whole = path_without_blanks(builder.text_of_node(path));
+        let is_static = self.has_keyword(node, "static");
+        let whole = self.path_text(path, builder);
         let last = self.field(path, self.grammar.name).unwrap_or(path);
         let member = (is_static && !is_glob).then(|| self.field(path, self.grammar.scope)).flatten();
         let source = match member {
-            Some(owner) => path_without_blanks(builder.text_of_node(owner)),
+            Some(owner) => self.path_text(owner, builder),
             None => whole,
         };
         let source = builder.intern_constructed_text(&source);
@@ -56,6 +55,49 @@ impl<'t> Binder<'t> {
         if let Some(owner) = self.field(path, self.grammar.scope) {
             self.record_types_in_import_path(owner, member.map(|_| (import, None)), builder);
         }
+    }
+
+    /// Adds an import without a statement for each type that the file uses and neither imports nor declares: it may be of the
+    /// file's own package. The source is the path that the type has there.
+    pub(super) fn add_types_of_same_package(&self, builder: &mut NamesBuilder<'_>) {
+        let package = builder.names.package.map(|package| builder.names.name_text(package).to_owned());
+        if package.as_ref().is_some_and(|package| package.len() > MAX_PACKAGE_BYTES) {
+            return;
+        }
+        let is_bound_type = |kind: BindingKind| {
+            matches!(kind, BindingKind::Type | BindingKind::TypeParameter | BindingKind::Import | BindingKind::EnumMember)
+        };
+        let mut seen: HashSet<NameId> =
+            builder.names.bindings.iter().filter(|of| is_bound_type(of.kind)).map(|of| of.name).collect();
+        let mut found = Vec::new();
+        for occurrence in &builder.names.occurrences {
+            let Target::Expr(expr) = occurrence.target else { continue };
+            if matches!(builder.names.expr_by_id(expr), Expr::Name { .. })
+                && is_written_as_type(builder.names.name_text(occurrence.name))
+                && seen.insert(occurrence.name)
+            {
+                found.push((occurrence.name, occurrence.line));
+            }
+        }
+        for (name, line) in found {
+            let name = builder.names.name_text(name);
+            let path = package.as_ref().map_or_else(|| name.to_owned(), |package| format!("{package}.{name}"));
+            let source = builder.intern_constructed_text(&path);
+            builder.add_import_at_line(ModuleImportKind::Path, source, FILE_SCOPE, line);
+        }
+    }
+
+    /// Whether a keyword is among the children of a node.
+    fn has_keyword(&mut self, node: Node<'t>, keyword: &str) -> bool {
+        let mut cursor = self.cursors.take_cursor(node);
+        let mut has_child = cursor.goto_first_child();
+        let mut found = false;
+        while has_child && !found {
+            found = !cursor.node().is_named() && cursor.node().kind() == keyword;
+            has_child = cursor.goto_next_sibling();
+        }
+        self.cursors.return_cursor(cursor);
+        found
     }
 
     /// Records the types that a path of names goes through: `Outer` of `a.b.Outer.Inner`. The last name of the path is
@@ -97,6 +139,13 @@ impl<'t> Binder<'t> {
                 expr
             }
         }
+    }
+
+    /// A dotted path, without the blanks and comments that can stand between its parts.
+    fn path_text(&self, path: Node<'t>, builder: &NamesBuilder<'_>) -> String {
+        let names: Vec<&str> =
+            self.path_segments(path).into_iter().map(|segment| builder.text_of_node(segment)).collect();
+        names.join(".")
     }
 
     /// The names in a dotted path, in the order of the text.
@@ -146,10 +195,8 @@ impl<'t> Binder<'t> {
     }
 }
 
-/// A dotted path without the blanks and comments that can stand between its parts.
-pub(super) fn path_without_blanks(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace()).collect()
-}
+/// The limit on the length of a package's name to which the names of types are added.
+const MAX_PACKAGE_BYTES: usize = 1000;
 
 /// Whether a name is written as types are: with a capital letter first.
 fn is_written_as_type(name: &str) -> bool {

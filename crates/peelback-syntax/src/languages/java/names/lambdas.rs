@@ -203,25 +203,20 @@ impl<'t> Binder<'t> {
     }
 
     /// The node of a type's last name: `C` of `a.b.C<T>`.
-    fn last_name_of_type(&self, mut node: Node<'t>) -> Option<Node<'t>> {
+    fn last_name_of_type(&mut self, mut node: Node<'t>) -> Option<Node<'t>> {
         loop {
             node = match self.kind(node) {
                 Kind::TypeIdentifier | Kind::Identifier => return Some(node),
-                Kind::GenericType | Kind::AnnotatedType => {
-                    let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
-                    (0..count).filter_map(|at| node.named_child(at)).find(|child| {
-                        matches!(
-                            self.kind(*child),
-                            Kind::TypeIdentifier | Kind::ScopedTypeIdentifier | Kind::GenericType
-                        )
-                    })?
-                }
+                Kind::GenericType | Kind::AnnotatedType => self.find_named_child(node, |binder, child| {
+                    matches!(
+                        binder.kind(child),
+                        Kind::TypeIdentifier | Kind::ScopedTypeIdentifier | Kind::GenericType
+                    )
+                })?,
+                // The last child, behind its annotations.
                 Kind::ScopedTypeIdentifier => {
-                    let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
-                    (0..count)
-                        .rev()
-                        .filter_map(|at| node.named_child(at))
-                        .find(|child| self.kind(*child) == Kind::TypeIdentifier)?
+                    let last = u32::try_from(node.named_child_count()).ok()?.checked_sub(1)?;
+                    node.named_child(last).filter(|child| self.kind(*child) == Kind::TypeIdentifier)?
                 }
                 Kind::FieldAccess => self.field(node, self.grammar.field)?,
                 _ => return None,

@@ -89,6 +89,9 @@ impl<'t> Binder<'t> {
         let of = builder.add_expr(Expr::Bound { binding: owner.binding });
         let scope = builder.add_child_scope(members, ScopeKind::Block, node);
         let callee = self.constructor_expr(of, owner.binding, builder);
+        let line = crate::names::first_line_number_of_node(name);
+        let called = builder.binding_mut(owner.binding).name;
+        builder.record_occurrence_at_offset(called, name.start_byte(), line, Role::Call, Target::Expr(callee));
         let arguments = self.field(node, self.grammar.arguments);
         self.bind_call_arguments(arguments, callee, scope, builder);
         if let Some(body) = self.field(node, self.grammar.body) {

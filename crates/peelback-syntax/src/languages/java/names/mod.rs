@@ -67,6 +67,7 @@ grammar! {
         DecimalFloatingPointLiteral = "decimal_floating_point_literal",
         DecimalIntegerLiteral = "decimal_integer_literal",
         Dimensions = "dimensions",
+        DoStatement = "do_statement",
         DimensionsExpr = "dimensions_expr",
         ElementValueArrayInitializer = "element_value_array_initializer",
         ElementValuePair = "element_value_pair",
@@ -88,6 +89,7 @@ grammar! {
         HexFloatingPointLiteral = "hex_floating_point_literal",
         HexIntegerLiteral = "hex_integer_literal",
         Identifier = "identifier",
+        IfStatement = "if_statement",
         ImportDeclaration = "import_declaration",
         InferredParameters = "inferred_parameters",
         InstanceofExpression = "instanceof_expression",
@@ -133,6 +135,7 @@ grammar! {
         ExpressionStatement = "expression_statement",
         TernaryExpression = "ternary_expression",
         This = "this",
+        ThrowStatement = "throw_statement",
         Throws = "throws",
         True = "true",
         TryStatement = "try_statement",
@@ -149,6 +152,7 @@ grammar! {
         UpdateExpression = "update_expression",
         VariableDeclarator = "variable_declarator",
         VoidType = "void_type",
+        WhileStatement = "while_statement",
         Wildcard = "wildcard",
         YieldStatement = "yield_statement",
     }
@@ -171,6 +175,7 @@ pub(super) fn bind_names_in_file<'t>(root: Node<'t>, builder: &mut NamesBuilder<
     binder.for_each_named_non_comment_child(root, builder, |binder, node, builder| {
         binder.bind_top_level_node(node, builder)
     });
+    binder.add_types_of_same_package(builder);
     builder.names.call_arguments.sort_unstable();
     builder.names.restricted_names.sort_unstable();
 }
@@ -222,15 +227,27 @@ impl<'t> Binder<'t> {
     }
 
     /// The first named child of `node` that is not a comment.
-    fn first_named_child(&self, node: Node<'t>) -> Option<Node<'t>> {
-        let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
-        (0..count).filter_map(|at| node.named_child(at)).find(|child| !self.is_comment(*child))
+    fn first_named_child(&mut self, node: Node<'t>) -> Option<Node<'t>> {
+        self.find_named_child(node, |binder, child| !binder.is_comment(child))
     }
 
     /// The first child of `node` of this kind.
-    fn child_of_kind(&self, node: Node<'t>, kind: Kind) -> Option<Node<'t>> {
-        let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
-        (0..count).filter_map(|at| node.named_child(at)).find(|child| self.kind(*child) == kind)
+    fn child_of_kind(&mut self, node: Node<'t>, kind: Kind) -> Option<Node<'t>> {
+        self.find_named_child(node, |binder, child| binder.kind(child) == kind)
+    }
+
+    /// The first named child that fits. It is found with a cursor: a node finds each child by its index anew.
+    fn find_named_child(&mut self, node: Node<'t>, fits: impl Fn(&Self, Node<'t>) -> bool) -> Option<Node<'t>> {
+        let mut cursor = self.cursors.take_cursor(node);
+        let mut found = None;
+        let mut has_child = cursor.goto_first_child();
+        while has_child && found.is_none() {
+            let child = cursor.node();
+            found = (child.is_named() && fits(self, child)).then_some(child);
+            has_child = cursor.goto_next_sibling();
+        }
+        self.cursors.return_cursor(cursor);
+        found
     }
 
     fn kind(&self, node: Node<'t>) -> Kind {
@@ -321,7 +338,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Records the use of a member name and the expression's target, without a node for the receiver.
+    /// Records that the name at `node` is used as the expression `expr`.
     fn record_use_of_expr(&mut self, node: Node<'t>, expr: ExprId, role: Role, builder: &mut NamesBuilder<'_>) {
         builder.record_occurrence(node, role, Target::Expr(expr));
     }

@@ -21,6 +21,9 @@ impl<'t> Binder<'t> {
                 let inside = builder.add_child_scope(scope, ScopeKind::Block, node);
                 self.bind_statements(node, inside, builder);
             }
+            Kind::IfStatement | Kind::WhileStatement | Kind::DoStatement => {
+                self.bind_conditional_statement(node, scope, builder);
+            }
             Kind::ConstructorBody | Kind::Error => self.bind_statements(node, scope, builder),
             Kind::LocalVariableDeclaration => self.bind_local_variables(node, scope, builder),
             Kind::EnhancedForStatement => self.bind_enhanced_for(node, scope, builder),
@@ -63,6 +66,80 @@ impl<'t> Binder<'t> {
         });
     }
 
+    /// Binds an `if`, `while` or `do`. Names that a pattern of the condition binds are in scope behind the statement only if
+    /// what follows runs where the pattern matched: `if (!(o instanceof T t)) return;`.
+    fn bind_conditional_statement(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        let condition = self.field(node, self.grammar.condition);
+        let is_followed_by_match = condition.is_some_and(|condition| self.binds_names_if_false(condition, builder))
+            && match self.field(node, self.grammar.consequence) {
+                Some(then) => self.field(node, self.grammar.alternative).is_none() && self.is_left_by_jump(then),
+                None => true,
+            };
+        let inside = match is_followed_by_match {
+            true => scope,
+            false => builder.add_child_scope(scope, ScopeKind::Block, node),
+        };
+        self.bind_statements(node, inside, builder);
+    }
+
+    /// Whether a condition that is false binds names of patterns.
+    fn binds_names_if_false(&self, condition: Node<'t>, builder: &NamesBuilder<'_>) -> bool {
+        let mut next = vec![(condition, false)];
+        while let Some((node, result)) = next.pop() {
+            match self.kind(node) {
+                Kind::InstanceofExpression if result => return true,
+                Kind::ParenthesizedExpression => {
+                    let inner = (0..u32::try_from(node.named_child_count()).unwrap_or(0).min(MAX_COMMENTS))
+                        .filter_map(|at| node.named_child(at))
+                        .find(|child| !self.is_comment(*child));
+                    next.extend(inner.map(|inner| (inner, result)));
+                }
+                Kind::UnaryExpression => {
+                    let is_not =
+                        self.field(node, self.grammar.operator).is_some_and(|of| builder.text_of_node(of) == "!");
+                    let operand = self.field(node, self.grammar.operand).filter(|_| is_not);
+                    next.extend(operand.map(|operand| (operand, !result)));
+                }
+                Kind::BinaryExpression => {
+                    let operator =
+                        self.field(node, self.grammar.operator).map_or("", |operator| builder.text_of_node(operator));
+                    if operator == if result { "&&" } else { "||" } {
+                        let sides = [self.grammar.left, self.grammar.right];
+                        next.extend(sides.iter().filter_map(|side| self.field(node, *side)).map(|side| (side, result)));
+                    }
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Whether what follows a statement does not run behind it, as far as its last statement shows.
+    fn is_left_by_jump(&self, mut node: Node<'t>) -> bool {
+        loop {
+            match self.kind(node) {
+                Kind::ReturnStatement
+                | Kind::ThrowStatement
+                | Kind::BreakStatement
+                | Kind::ContinueStatement
+                | Kind::YieldStatement => return true,
+                Kind::Block => {
+                    let count = u32::try_from(node.named_child_count()).unwrap_or(0);
+                    let last = (0..count)
+                        .rev()
+                        .take(MAX_COMMENTS as usize)
+                        .filter_map(|at| node.named_child(at))
+                        .find(|child| !self.is_comment(*child));
+                    match last {
+                        Some(last) => node = last,
+                        None => return false,
+                    }
+                }
+                _ => return false,
+            }
+        }
+    }
+
     fn bind_statements_of_misplaced_member(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let name = self.field(node, self.grammar.name);
         let written = self.field(node, self.grammar.r#type);
@@ -91,7 +168,16 @@ impl<'t> Binder<'t> {
                 local
             });
             if let Some(value) = binder.field(declarator, binder.grammar.value) {
-                let value = binder.value_for_type(value, scope, annotation, builder);
+                // Names that a pattern in the value binds belong to the value alone.
+                let around = match binder.kind(value) {
+                    Kind::BinaryExpression
+                    | Kind::InstanceofExpression
+                    | Kind::ParenthesizedExpression
+                    | Kind::TernaryExpression
+                    | Kind::UnaryExpression => builder.add_child_scope(scope, ScopeKind::Block, value),
+                    _ => scope,
+                };
+                let value = binder.value_for_type(value, around, annotation, builder);
                 if let Some(local) = local {
                     binder.set_value(local, value, builder);
                 }
@@ -210,14 +296,14 @@ impl<'t> Binder<'t> {
 /// The limit on the number of alternatives from which the type of a `switch` is taken.
 const MAX_YIELDED: usize = 8;
 
+/// The limit on the number of comments that are passed over to find a statement or an expression.
+const MAX_COMMENTS: u32 = 8;
+
 /// Whether a statement of this kind has statements or expressions as its children, and no scope of its own.
 fn is_statement_with_statements(kind: &str) -> bool {
     matches!(
         kind,
-        "if_statement"
-            | "while_statement"
-            | "do_statement"
-            | "synchronized_statement"
+        "synchronized_statement"
             | "finally_clause"
             | "resource_specification"
             | "expression_statement"
