@@ -371,7 +371,7 @@ impl ReferenceSearch<'_> {
             });
         own.filter(|def| {
             self.evaluate_and_count_if_cut(|budget| {
-                semantics.can_member_override_other(&self.resolver, *def, overridden, budget)
+                semantics.can_member_override_other(self.resolver, *def, overridden, budget)
             })
         })
         .collect()

@@ -190,10 +190,10 @@ impl ReferenceSearch<'_> {
             let kind = |def: Option<Def>| def.and_then(|def| self.resolver.binding_of_definition(def)).map(|b| b.kind);
             let is_constructor_of_last = semantics.overloads_are_separate_definitions()
                 && rows.last().is_some_and(|(last, of): &(Reference, Option<Def>)| {
-                last.at == call.at
-                    && kind(*of) == Some(BindingKind::Type)
-                    && kind(callee) == Some(BindingKind::Function)
-            });
+                    last.at == call.at
+                        && kind(*of) == Some(BindingKind::Type)
+                        && kind(callee) == Some(BindingKind::Function)
+                });
             if is_constructor_of_last {
                 rows.pop();
             }

@@ -35,9 +35,8 @@ impl Resolver<'_> {
         let before = std::mem::replace(&mut budget.truncated, false);
         // The functions that one call asks for can be so many that their steps would leave none for the call.
         let types = budget.evaluate_without_counting_steps(|budget| {
-            let of_type = |of: &u32| {
-                budget.run_nested_within_limits(|budget| self.instances_of_type_expr(def.file, *of, budget))
-            };
+            let of_type =
+                |of: &u32| budget.run_nested_within_limits(|budget| self.instances_of_type_expr(def.file, *of, budget));
             types.iter().map(of_type).collect()
         });
         let made = Arc::new(DeclaredParameters { types, takes_rest });

@@ -120,10 +120,11 @@ impl Resolver<'_> {
                 // bases in mind.
                 if found.sure && space != NameSpace::Type {
                     let semantics = self.semantics_of_file_language_or_default(file);
-                    let inside = passed.iter().filter(|owner| indexed.binding_or_placeholder(**owner).body != Some(here));
-                    found.sure = !inside.copied().any(|binding| {
-                        semantics.may_inherit_from_outside(self, Def { file, binding }, text, budget)
-                    });
+                    let inside =
+                        passed.iter().filter(|owner| indexed.binding_or_placeholder(**owner).body != Some(here));
+                    found.sure = !inside
+                        .copied()
+                        .any(|binding| semantics.may_inherit_from_outside(self, Def { file, binding }, text, budget));
                 }
                 return found;
             }

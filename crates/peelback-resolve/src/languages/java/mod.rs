@@ -17,7 +17,8 @@ mod types;
 use std::sync::{Arc, LazyLock};
 
 use peelback_syntax::names::{
-    Binding, BindingKind, Expr, ExprId, ModuleImportId, ModuleImportKind, NameId, Occurrence, RestrictedNameKind, Role, Target,
+    Binding, BindingKind, Expr, ExprId, ModuleImportId, ModuleImportKind, NameId, Occurrence, RestrictedNameKind, Role,
+    Target,
 };
 
 use crate::modules::{FileId, ModuleResolver, ProjectIndex};

@@ -63,8 +63,10 @@ fn promoted(operands: impl Iterator<Item = PossibleValues>) -> PossibleValues {
 
 /// What `a ? b : c` is, of the values of `b` and `c`. Where numbers are mixed with other types, it is not known.
 fn conditional(parts: &[PossibleValues]) -> PossibleValues {
-    let is_null = |part: &&PossibleValues| matches!(part.list.as_slice(), [Value::Outside(name, _)] if **name == *"null");
-    let is_number = |value: &Value| matches!(value, Value::Outside(name, _) if platform::primitive_of_value(name).is_some());
+    let is_null =
+        |part: &&PossibleValues| matches!(part.list.as_slice(), [Value::Outside(name, _)] if **name == *"null");
+    let is_number =
+        |value: &Value| matches!(value, Value::Outside(name, _) if platform::primitive_of_value(name).is_some());
     let has_number = parts.iter().any(|part| part.list.iter().any(is_number));
     let first = parts.first().map_or(&[] as &[Value], |part| &part.list);
     if has_number && parts.iter().any(|part| part.list != first || part.list.len() != 1) {

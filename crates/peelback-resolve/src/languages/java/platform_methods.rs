@@ -59,10 +59,13 @@ pub(super) fn result_of_call(
     let mut is_open = call.arguments.iter().any(|argument| {
         may_return(&budget.run_nested_within_limits(|budget| resolver.evaluate_expr(file, *argument, budget)))
     });
-    if let (Expr::Generic { args, .. }, Some(names)) = (resolver.expr_by_id(file, callee), resolver.names_of_file(file)) {
+    if let (Expr::Generic { args, .. }, Some(names)) = (resolver.expr_by_id(file, callee), resolver.names_of_file(file))
+    {
         is_open = is_open
             || names.expr_ids_in_list_range(args).iter().any(|of| {
-                may_return(&budget.run_nested_within_limits(|budget| resolver.instances_of_type_expr(file, *of, budget)))
+                may_return(
+                    &budget.run_nested_within_limits(|budget| resolver.instances_of_type_expr(file, *of, budget)),
+                )
             });
     }
     is_open = is_open
@@ -133,9 +136,9 @@ fn outside_call<'r>(
         Some(name) => rule_of_method(name, method, arguments.len()).map(|rule| (rule, None)),
         None => receiver.list.iter().find_map(|value| {
             let views = views_as_outside_types(resolver, value, budget);
-            views.into_iter().find_map(|view| {
-                rule_of_method(&view.name, method, arguments.len()).map(|rule| (rule, view.arguments))
-            })
+            views
+                .into_iter()
+                .find_map(|view| rule_of_method(&view.name, method, arguments.len()).map(|rule| (rule, view.arguments)))
         }),
     };
     OutsideCall { file, arguments, receiver, type_name, rule }
@@ -209,12 +212,8 @@ fn result_by_receiver(call: &OutsideCall<'_>, method: &str) -> Option<PossibleVa
         ("clone", Value::Container(_)) => known(first.clone()),
         ("values", Value::Type(def, _)) => known(Value::Container(vec![Value::Instance(*def, None)].into())),
         ("valueOf", Value::Type(def, _)) => known(Value::Instance(*def, None)),
-        ("toString" | "name", _) if call.arguments.is_empty() => {
-            known(Value::Outside("String".into(), None))
-        }
-        ("hashCode" | "ordinal", _) if call.arguments.is_empty() => {
-            known(Value::Outside("int".into(), None))
-        }
+        ("toString" | "name", _) if call.arguments.is_empty() => known(Value::Outside("String".into(), None)),
+        ("hashCode" | "ordinal", _) if call.arguments.is_empty() => known(Value::Outside("int".into(), None)),
         _ => None,
     }
 }

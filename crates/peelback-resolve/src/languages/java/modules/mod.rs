@@ -282,7 +282,8 @@ fn package_in_text(text: &str) -> String {
             break;
         }
     }
-    let Some(name) = rest.strip_prefix("package").filter(|name| name.starts_with(|c: char| c.is_whitespace() || c == '/'))
+    let Some(name) =
+        rest.strip_prefix("package").filter(|name| name.starts_with(|c: char| c.is_whitespace() || c == '/'))
     else {
         return String::new();
     };

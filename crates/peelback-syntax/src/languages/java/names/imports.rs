@@ -65,7 +65,10 @@ impl<'t> Binder<'t> {
             return;
         }
         let is_bound_type = |kind: BindingKind| {
-            matches!(kind, BindingKind::Type | BindingKind::TypeParameter | BindingKind::Import | BindingKind::EnumMember)
+            matches!(
+                kind,
+                BindingKind::Type | BindingKind::TypeParameter | BindingKind::Import | BindingKind::EnumMember
+            )
         };
         let mut seen: HashSet<NameId> =
             builder.names.bindings.iter().filter(|of| is_bound_type(of.kind)).map(|of| of.name).collect();

@@ -208,10 +208,7 @@ impl<'t> Binder<'t> {
             node = match self.kind(node) {
                 Kind::TypeIdentifier | Kind::Identifier => return Some(node),
                 Kind::GenericType | Kind::AnnotatedType => self.find_named_child(node, |binder, child| {
-                    matches!(
-                        binder.kind(child),
-                        Kind::TypeIdentifier | Kind::ScopedTypeIdentifier | Kind::GenericType
-                    )
+                    matches!(binder.kind(child), Kind::TypeIdentifier | Kind::ScopedTypeIdentifier | Kind::GenericType)
                 })?,
                 // The last child, behind its annotations.
                 Kind::ScopedTypeIdentifier => {
