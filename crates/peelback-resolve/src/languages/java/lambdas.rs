@@ -151,7 +151,7 @@ pub(super) fn fit_of_function(
     let expected = match parameter {
         Value::Outside(name, _) => match platform::parameters_of_functional_interface(name) {
             Some(parameters) => Some(parameters.len()),
-            None if platform::is_well_known_type(name) => return Fit::Not,
+            None if is_known_not_to_be_functional(name) => return Fit::Not,
             None => None,
         },
         Value::Instance(def, _) => match method_of_functional_interface(resolver, *def, budget) {
@@ -161,7 +161,8 @@ pub(super) fn fit_of_function(
                 let functional = views.iter().find_map(|view| platform::parameters_of_functional_interface(&view.name));
                 match functional {
                     Some(parameters) => Some(parameters.len()),
-                    None if views.iter().any(|view| !platform::is_well_known_type(&view.name)) => None,
+                    None if views.iter().any(|view| !is_known_not_to_be_functional(&view.name)) => None,
+                    None if !resolver.are_all_bases_known(*def, budget) => None,
                     None => return Fit::Not,
                 }
             }
@@ -174,6 +175,12 @@ pub(super) fn fit_of_function(
         // The result of the function decides, too.
         _ => Fit::Unknown,
     }
+}
+
+/// Whether a type of the platform that is no interface that a lambda can implement has this name. Of types that are known
+/// by name alone it is not known.
+fn is_known_not_to_be_functional(name: &str) -> bool {
+    platform::bases_of_type(name).is_some() || platform::width_of_primitive(name).is_some()
 }
 
 /// What a call of a function value returns: a lambda, a method reference or a reference to a constructor.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::functions::Fit;
-use super::platform_names;
+use super::{platform_members, platform_names};
 
 /// Types of the platform, each with the types that it derives from directly.
 const TYPES: &[(&str, &[&str])] = &[
@@ -263,6 +263,9 @@ const FUNCTIONAL_INTERFACES: &[(&str, &[usize])] = &[
     ("Closeable", &[]),
     ("InvocationHandler", &[NONE, NONE, NONE]),
     ("UncaughtExceptionHandler", &[NONE, NONE]),
+    ("Flushable", &[]),
+    ("Iterable", &[]),
+    ("Readable", &[NONE]),
 ];
 
 /// In place of the position of a type argument: the type is primitive, or one of the platform.
@@ -384,6 +387,27 @@ pub(super) fn fit_of_type(name: &str, of: &str) -> Fit {
             }
         }
     }
+}
+
+/// Whether it is known that objects of a type have no member called `name`: only the members of a few types are all known.
+pub(super) fn lacks_member(of: &str, name: &str) -> bool {
+    let has_known_members = matches!(
+        of,
+        "Annotation" | "Cloneable" | "Enum" | "Iterator" | "Object" | "RandomAccess" | "Record" | "Serializable"
+    ) || (of != "Comparator" && parameters_of_functional_interface(of).is_some());
+    let is_default_method = matches!(
+        name,
+        "compose"
+            | "describeConstable"
+            | "forEachRemaining"
+            | "identity"
+            | "isEqual"
+            | "maxBy"
+            | "minBy"
+            | "not"
+            | "spliterator"
+    );
+    has_known_members && !is_default_method && platform_members::member_names().binary_search(&name).is_err()
 }
 
 /// The positions of the type arguments that the parameters of an interface's only method have; `None` if the type is no

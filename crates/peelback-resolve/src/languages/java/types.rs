@@ -148,8 +148,7 @@ pub(super) fn may_inherit_from_outside(
         return true;
     }
     let views = views_as_outside_types(resolver, &Value::Instance(owner, None), budget);
-    let is_known = |view: &OutsideView| platform::is_well_known_type(&view.name);
-    !views.iter().all(is_known) || (!views.is_empty() && platform_members::member_names().binary_search(&name).is_ok())
+    !views.iter().all(|view| platform::lacks_member(&view.name, name))
 }
 
 /// The first names of packages that are outside the project if it does not have them.
