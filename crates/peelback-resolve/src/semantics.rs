@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 
 use peelback_syntax::language;
 use peelback_syntax::names::{
-    Binding, BindingKind, ExprId, ModuleImport, ModuleImportId, ModuleImportKind, NameId, Names, Occurrence, ScopeId,
+    Binding, BindingKind, ExprId, ModuleImport, ModuleImportId, ModuleImportKind, NameId, Names, Occurrence,
+    RestrictedNameKind, ScopeId,
 };
 
 use crate::modules::{Destination, FileId, ModuleResolver, ProjectIndex};
@@ -79,6 +80,12 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         true
     }
 
+    /// Whether code inside a type names the members of the type, and those of the types around it, without a receiver, and
+    /// types, functions and variables of one name do not hide each other.
+    fn members_are_visible_by_bare_names(&self) -> bool {
+        false
+    }
+
     /// Whether a glob import of a module with these names imports `name`.
     fn is_included_in_glob_import(&self, _names: &Names, _name: &str) -> bool {
         true
@@ -132,6 +139,11 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether a type has no other members than those that it and its bases declare, and those that every object has.
+    fn types_declare_all_members(&self) -> bool {
+        false
+    }
+
     /// The names of the methods that take the arguments when a type is called, in the order in which they are tried.
     fn constructor_method_names(&self) -> &'static [&'static str] {
         &[]
@@ -177,6 +189,11 @@ pub(crate) trait LanguageSemantics: Send + Sync {
 
     /// Whether type parameters are also replaced inside type arguments that are nested in other type arguments.
     fn substitutes_inside_nested_type_arguments(&self) -> bool {
+        false
+    }
+
+    /// Whether the bounds of a type parameter tell what an argument is of which nothing is known, such as `?` in Java.
+    fn type_parameters_stand_for_unknown_arguments(&self) -> bool {
         false
     }
 
@@ -241,6 +258,86 @@ pub(crate) trait LanguageSemantics: Send + Sync {
     /// compiled.
     fn has_overloads(&self) -> bool {
         true
+    }
+
+    /// Whether each of several functions of one name is a definition by itself, and a call means the one that takes its
+    /// arguments.
+    fn overloads_are_separate_definitions(&self) -> bool {
+        false
+    }
+
+    /// Of the functions that the expression `callee` of a call can mean, those that take the arguments of the call.
+    fn functions_chosen_by_arguments(
+        &self,
+        _resolver: &Resolver<'_>,
+        (_file, _callee): (FileId, ExprId),
+        functions: Resolution,
+        _budget: &mut EvaluationBudget,
+    ) -> Resolution {
+        functions
+    }
+
+    /// Whether a member of a type hides one of the same name in a base, where overloads are separate definitions.
+    fn hides_inherited_member(
+        &self,
+        _resolver: &Resolver<'_>,
+        _own: Def,
+        _inherited: Def,
+        _budget: &mut EvaluationBudget,
+    ) -> bool {
+        true
+    }
+
+    /// Whether a member of a type is no member of the types that derive from it, where overloads are separate definitions.
+    fn belongs_to_declaring_type_alone(&self, _binding: &Binding) -> bool {
+        false
+    }
+
+    /// Whether a type that is around the use of a bare name, and declares nothing of that name, may have a member of the
+    /// name from a base that is outside the project or not known.
+    fn may_inherit_from_outside(
+        &self,
+        _resolver: &Resolver<'_>,
+        _owner: Def,
+        name: &str,
+        _budget: &mut EvaluationBudget,
+    ) -> bool {
+        self.is_builtin_member_name(name)
+    }
+
+    /// Whether a bare name that nothing in sight binds is known to be outside the project. `kind` is what the place tells
+    /// of the name.
+    fn is_unbound_name_outside(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _name: &str,
+        _kind: Option<RestrictedNameKind>,
+    ) -> bool {
+        true
+    }
+
+    /// An instance of a type outside the project that `type_expr` names, if its name tells something; with these arguments.
+    fn instance_of_named_outside_type(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _type_expr: ExprId,
+        _arguments: Arguments,
+    ) -> Option<PossibleValues> {
+        None
+    }
+
+    /// The value of parameter `parameter` of the closure that is argument `argument` of a call of `callee`; `None` where the
+    /// types that parameters of functions have tell it.
+    fn value_given_to_closure(
+        &self,
+        _resolver: &Resolver<'_>,
+        (_file, _callee): (FileId, ExprId),
+        (_argument, _parameter): (u32, u32),
+        _budget: &mut EvaluationBudget,
+    ) -> Option<PossibleValues> {
+        None
     }
 
     /// The possible values of a call of the expression `callee`, whose own values are `functions`.
@@ -469,6 +566,17 @@ pub(crate) trait LanguageSemantics: Send + Sync {
 
     /// Whether a member can override a member of the same name in a base.
     fn can_member_override(&self, _binding: &Binding, _name: &str) -> bool {
+        true
+    }
+
+    /// Whether a member can override this one of the same name in a base.
+    fn can_member_override_other(
+        &self,
+        _resolver: &Resolver<'_>,
+        _member: Def,
+        _other: Def,
+        _budget: &mut EvaluationBudget,
+    ) -> bool {
         true
     }
 

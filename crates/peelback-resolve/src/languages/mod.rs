@@ -3,6 +3,7 @@
 
 mod c;
 mod go;
+mod java;
 mod javascript;
 mod python;
 mod rust;
@@ -13,6 +14,7 @@ use crate::semantics::{LanguageSemantics, ModuleResolvers};
 const ALL_SEMANTICS: &[&dyn LanguageSemantics] = &[
     &c::CSemantics,
     &go::GoSemantics,
+    &java::JavaSemantics,
     &javascript::JavaScriptSemantics,
     &python::PythonSemantics,
     &rust::RustSemantics,

@@ -106,6 +106,8 @@ pub(crate) struct EvaluationBudget<'a> {
     pub collecting_foreign_members: bool,
     /// Whether a long chain of calls is being evaluated from its start.
     pub evaluating_chain: bool,
+    /// Whether a member of a type is being looked up in the bases of the type, the farthest first.
+    pub looking_up_in_bases_first: bool,
     /// Whether an item of a list that other evaluations share is being evaluated.
     evaluating_shared_item: bool,
 }
@@ -130,6 +132,7 @@ impl<'a> EvaluationBudget<'a> {
             open_lookups: IndexSet::new(),
             collecting_foreign_members: false,
             evaluating_chain: false,
+            looking_up_in_bases_first: false,
             evaluating_shared_item: false,
         }
     }

@@ -471,6 +471,20 @@ impl NamesIndex {
         first.map_or(id, |(_, first)| *first)
     }
 
+    /// The first of the bindings of one name that the source writes at one place: a field that is a method, too, such as
+    /// the component of a record.
+    pub fn first_binding_at_same_place(&self, id: BindingId) -> BindingId {
+        let binding = self.binding_or_placeholder(id);
+        match id.checked_sub(1).map(|before| (before, self.binding_or_placeholder(before))) {
+            Some((before, other))
+                if (other.at, other.scope, other.name) == (binding.at, binding.scope, binding.name) =>
+            {
+                before
+            }
+            _ => id,
+        }
+    }
+
     /// The variable or field whose value is a function expression: `f` of `const f = () => {}`. `function` is the binding
     /// of the function expression.
     pub fn holder_of_function_expr(&self, function: BindingId) -> Option<BindingId> {

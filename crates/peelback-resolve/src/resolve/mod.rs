@@ -12,13 +12,14 @@
 //!   that only pass on another one, `module_constants.rs` the variables among them.
 //! - `values.rs`: the values of expressions. `calls.rs`: the results of calls. `instances.rs`: instances of types.
 //!   `elements.rs`: the elements of containers. `inference.rs`: type parameters of a function that is called.
-//!   `signatures.rs`: what types declare of calls and arguments. `closures.rs`: the parameters of closures.
-//!   `receivers.rs`: of which types an object may be an heir.
+//!   `signatures.rs`: what types declare of calls and arguments. `declared_parameters.rs`: what functions declare of their parameters. `closures.rs`: the parameters of closures.
+//!   `receivers.rs`: of which types an object may be an heir. `member_scopes.rs`: bare names that can be members.
 
 pub(crate) mod budget;
 mod calls;
 mod closures;
 mod declaration;
+pub(crate) mod declared_parameters;
 pub(crate) mod definition;
 mod elements;
 mod forwarding;
@@ -28,8 +29,9 @@ mod inference;
 mod inner_values;
 mod instances;
 mod macro_calls;
+mod member_scopes;
 mod members;
-mod memo;
+pub(crate) mod memo;
 pub(crate) mod missing;
 mod module_constants;
 mod module_members;

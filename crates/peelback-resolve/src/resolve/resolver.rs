@@ -9,6 +9,7 @@ use peelback_project::CancellationToken;
 use peelback_syntax::names::{Binding, Expr, ExprId, NameId, Names};
 
 use super::budget::{CallStopCondition, EvaluationBudget};
+use super::declared_parameters::DeclaredParameters;
 use super::definition::{Def, Resolution};
 use super::index::NamesIndex;
 use super::memo::Memo;
@@ -57,6 +58,10 @@ pub(crate) struct Resolver<'w> {
     pub(crate) promotions: Memo<(Def, Def), bool>,
     /// Memoized bases of types, at any depth.
     pub(super) all_bases: Memo<Def, Arc<BTreeSet<Def>>>,
+    /// Memoized results of whether it is known of each base of a type what it is, at any depth.
+    pub(super) types_with_known_bases: Memo<Def, bool>,
+    pub(super) declared_parameters: Memo<Def, Arc<DeclaredParameters>>,
+    pub(super) functions_taking_rest: Memo<Def, bool>,
     /// Memoized results of whether a class is a query set, or a manager of one.
     pub(crate) query_set_types: Memo<Def, bool>,
     pub(super) overridden_members: Memo<Def, Arc<BTreeSet<Def>>>,
@@ -100,6 +105,9 @@ impl<'w> Resolver<'w> {
             interface_fits: Memo::new(),
             promotions: Memo::new(),
             all_bases: Memo::new(),
+            types_with_known_bases: Memo::new(),
+            declared_parameters: Memo::new(),
+            functions_taking_rest: Memo::new(),
             query_set_types: Memo::new(),
             overridden_members: Memo::new(),
             called_accessors: Memo::new(),
@@ -175,6 +183,9 @@ impl<'w> Resolver<'w> {
     /// The definition that represents all bindings of the same name in the same scope as `def`.
     pub fn representative_of_same_name_in_scope(&self, def: Def) -> Def {
         let Some(index) = self.names_index(def.file) else { return def };
+        if self.semantics_of_file_language_or_default(def.file).overloads_are_separate_definitions() {
+            return Def { file: def.file, binding: index.first_binding_at_same_place(def.binding) };
+        }
         let is_two_sided =
             || self.semantics_of_file_language_or_default(def.file).separates_static_from_instance_members();
         Def { file: def.file, binding: index.first_binding_of_definition(def.binding, is_two_sided) }

@@ -124,7 +124,7 @@ cart_total now
 ",
     );
     assert!(uses(&project, &["Cart.copy"]).is_empty());
-    assert_eq!(uses(&project, &["Cart.java:Cart.total", "--scope", "Cart.java"]).len(), 5);
+    assert_eq!(uses(&project, &["Cart.java:Cart.total", "--scope", "Cart.java"]).len(), 3);
     let size = uses(&project, &["Basket.size"]);
     assert_eq!(size, expected(&[(4, "call")]));
     assert_eq!(uses(&project, &["cartTotal"]), expected(&[(3, "call")]));
