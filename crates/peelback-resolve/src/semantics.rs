@@ -68,6 +68,22 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether the files that include one another share namespaces, and a bare name can mean a member of the type around
+    /// it. Then modules of one path in several files are one.
+    fn namespaces_span_files(&self) -> bool {
+        false
+    }
+
+    /// Whether a name is that of a type of the language itself, which no definition can have.
+    fn is_builtin_type_name(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// The outermost namespace of the standard library, to which files of the project may add.
+    fn standard_library_namespace(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a folder is a package whose files see each other's names.
     fn folder_files_share_package_scope(&self) -> bool {
         false

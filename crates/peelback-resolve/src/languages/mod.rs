@@ -2,6 +2,7 @@
 //! file.
 
 mod c;
+mod cpp;
 mod go;
 mod javascript;
 mod python;
@@ -12,6 +13,7 @@ use crate::semantics::{LanguageSemantics, ModuleResolvers};
 /// The rules of name resolution of all languages that have some.
 const ALL_SEMANTICS: &[&dyn LanguageSemantics] = &[
     &c::CSemantics,
+    &cpp::CppSemantics,
     &go::GoSemantics,
     &javascript::JavaScriptSemantics,
     &python::PythonSemantics,

@@ -102,6 +102,8 @@ pub(crate) struct EvaluationBudget<'a> {
     pub open_type_arguments: Vec<(Def, Def)>,
     /// Members of modules that are being looked up, in the order in which the look-ups began.
     pub open_lookups: IndexSet<(Module, Box<str>)>,
+    /// Members of namespaces that are being looked up, by the file that sees them and their paths.
+    pub open_namespace_lookups: Vec<(FileId, Box<str>)>,
     /// Whether the members that traits give to types outside the project are being collected.
     pub collecting_foreign_members: bool,
     /// Whether a long chain of calls is being evaluated from its start.
@@ -128,6 +130,7 @@ impl<'a> EvaluationBudget<'a> {
             open_definitions: Vec::new(),
             open_type_arguments: Vec::new(),
             open_lookups: IndexSet::new(),
+            open_namespace_lookups: Vec::new(),
             collecting_foreign_members: false,
             evaluating_chain: false,
             evaluating_shared_item: false,

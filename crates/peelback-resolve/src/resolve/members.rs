@@ -34,6 +34,11 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Resolution {
         budget.run_nested_within_limits(|budget| {
+            if self.semantics_of_file_language_or_default(file).namespaces_span_files()
+                && let Some(found) = self.member_of_named_namespace(file, base, text, budget)
+            {
+                return found;
+            }
             // Members can be added to a definition, so that it has more members than the object that is its value: the
             // definition is asked first.
             let named = matches!(self.expr_by_id(file, base), Expr::Name { .. } | Expr::Member { .. });
@@ -220,6 +225,9 @@ impl Resolver<'_> {
             _ => {}
         }
         let mut own = self.own_or_extension_member(def, text, budget);
+        if self.semantics_of_file_language_or_default(def.file).namespaces_span_files() {
+            own = self.follow_using_declarations(own, budget);
+        }
         if own.is_empty() {
             own = self.inherited_member(def, text, budget);
         } else {

@@ -33,6 +33,7 @@ mod memo;
 pub(crate) mod missing;
 mod module_constants;
 mod module_members;
+pub(crate) mod namespaces;
 mod occurrences;
 pub(crate) mod outside;
 mod receivers;

@@ -12,6 +12,7 @@ use super::budget::{CallStopCondition, EvaluationBudget};
 use super::definition::{Def, Resolution};
 use super::index::NamesIndex;
 use super::memo::Memo;
+use super::namespaces::FileNamespaces;
 use super::module_members::{GlobImports, GlobsOf, IndexedNames};
 use super::structural::{ForeignMember, InterfaceFit};
 use super::value::PossibleValues;
@@ -63,6 +64,13 @@ pub(crate) struct Resolver<'w> {
     /// Memoized properties with accessors that assignments to members call, see
     /// [`Resolver::inherited_accessor_called_by_assignment`].
     pub(super) called_accessors: Memo<Def, Option<Def>>,
+    /// Memoized lists of the files that each file includes itself, and with those at any depth.
+    pub(super) included_files: Memo<FileId, Arc<[FileId]>>,
+    pub(super) visible_files: Memo<FileId, Arc<[FileId]>>,
+    /// Memoized namespaces of the scopes of files.
+    pub(super) file_namespaces: Memo<FileId, Arc<FileNamespaces>>,
+    /// Memoized members of namespaces, by the file that sees them and their paths.
+    pub(super) namespace_members: Memo<(FileId, Box<str>), Resolution>,
     /// The number of evaluations inside others that a limit cut short, where the others do not say so.
     pub(crate) evaluations_cut_short: AtomicUsize,
     pub(super) linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
@@ -103,6 +111,10 @@ impl<'w> Resolver<'w> {
             query_set_types: Memo::new(),
             overridden_members: Memo::new(),
             called_accessors: Memo::new(),
+            included_files: Memo::new(),
+            visible_files: Memo::new(),
+            file_namespaces: Memo::new(),
+            namespace_members: Memo::new(),
             evaluations_cut_short: AtomicUsize::new(0),
             linked_names: Mutex::default(),
         }

@@ -1,8 +1,7 @@
-//! The rules of name resolution in C: files that include the text of others, and declarations that a linker unites. Of C++
-//! the includes are resolved, too.
+//! The rules of name resolution in C: files that include the text of others, and declarations that a linker unites.
 
-mod linkage;
-mod modules;
+pub(super) mod linkage;
+pub(super) mod modules;
 
 use crate::modules::{ModuleResolver, ProjectIndex};
 use crate::resolve::resolver::Resolver;
@@ -17,10 +16,6 @@ impl LanguageSemantics for CSemantics {
     }
 
     fn other_languages_using_served_names(&self) -> &'static [&'static str] {
-        &["cpp"]
-    }
-
-    fn other_languages_with_resolved_imports(&self) -> &'static [&'static str] {
         &["cpp"]
     }
 

@@ -76,6 +76,69 @@ const KEYWORDS: &[&str] = &[
     "while",
 ];
 
+/// Words of C++ that are not names, besides those of C. Sorted for binary search.
+const CPP_KEYWORDS: &[&str] = &[
+    "alignas",
+    "and",
+    "and_eq",
+    "catch",
+    "char16_t",
+    "char32_t",
+    "char8_t",
+    "class",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "concept",
+    "const_cast",
+    "consteval",
+    "constinit",
+    "decltype",
+    "delete",
+    "dynamic_cast",
+    "explicit",
+    "export",
+    "final",
+    "friend",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "operator",
+    "or",
+    "override",
+    "private",
+    "protected",
+    "public",
+    "reinterpret_cast",
+    "requires",
+    "static_cast",
+    "template",
+    "this",
+    "throw",
+    "try",
+    "typeid",
+    "typename",
+    "using",
+    "virtual",
+    "wchar_t",
+    "xor",
+];
+
+/// The language of code that has no syntax tree.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    C,
+    Cpp,
+}
+
+impl Dialect {
+    fn is_keyword(self, word: &str) -> bool {
+        KEYWORDS.binary_search(&word).is_ok() || self == Self::Cpp && CPP_KEYWORDS.binary_search(&word).is_ok()
+    }
+}
+
 /// Words of preprocessor directives. After a `#` they are not names. Sorted for binary search.
 const DIRECTIVES: &[&str] = &[
     "define",
@@ -161,6 +224,8 @@ enum PrecedingToken {
     Nothing,
     /// An operator that accesses a member: `.` or `->`.
     Member,
+    /// The operator `::` of C++.
+    Scope,
     /// One of the keywords `struct`, `union` and `enum`.
     Tag,
     /// The paste operator `##`: the next token is a part of a name.
@@ -177,7 +242,31 @@ pub(super) fn record_names_in_unparsed_code(
     scope: ScopeId,
     builder: &mut NamesBuilder<'_>,
 ) {
-    record_names_in_code_without_tree(bytes, line, scope, None, builder);
+    record_names_in_code_without_tree(bytes, line, scope, None, Dialect::C, builder);
+}
+
+/// Records the names in a byte range of C++ code that has no syntax tree. `parameters` are those of the macro whose body it
+/// is, if it is one.
+pub(in crate::languages) fn record_names_in_cpp_code(
+    bytes: Range<usize>,
+    line: u32,
+    scope: ScopeId,
+    parameters: Option<&[&str]>,
+    builder: &mut NamesBuilder<'_>,
+) {
+    record_names_in_code_without_tree(bytes, line, scope, parameters, Dialect::Cpp, builder);
+}
+
+/// Records the names in byte ranges of a C++ source that the repair blanked before the parse.
+pub(in crate::languages) fn record_names_in_blanked_cpp_ranges(parts: &[Range<usize>], builder: &mut NamesBuilder<'_>) {
+    let (mut line, mut counted) = (1, 0);
+    for part in parts {
+        line += crate::text::count_newlines(builder.source, counted..part.start);
+        counted = part.start;
+        let at = u32::try_from(part.start).unwrap_or(u32::MAX);
+        let scope = builder.names.innermost_scope_at_offset(at);
+        record_names_in_cpp_code(part.clone(), line, scope, None, builder);
+    }
 }
 
 /// Records the names in the body of a macro, which is a byte range without a syntax tree. `parameters`, the names of the
@@ -188,7 +277,7 @@ pub(super) fn record_names_in_macro_body(
     parameters: &[&str],
     builder: &mut NamesBuilder<'_>,
 ) {
-    record_names_in_code_without_tree(bytes, line, FILE_SCOPE, Some(parameters), builder);
+    record_names_in_code_without_tree(bytes, line, FILE_SCOPE, Some(parameters), Dialect::C, builder);
 }
 
 /// Records the names in a byte range of code that has no syntax tree. `parameters` are those of the macro whose body it
@@ -198,6 +287,7 @@ fn record_names_in_code_without_tree(
     line: u32,
     scope: ScopeId,
     parameters: Option<&[&str]>,
+    dialect: Dialect,
     builder: &mut NamesBuilder<'_>,
 ) {
     let source = builder.source;
@@ -206,6 +296,8 @@ fn record_names_in_code_without_tree(
     let byte = |at: usize| text.get(at).copied().unwrap_or(0);
     let (mut at, mut line) = (0, line);
     let mut preceding = PrecedingToken::Nothing;
+    // The expression for the path before `::`.
+    let mut path: Option<crate::names::ExprId> = None;
     // Whether the line so far contains only white space.
     let mut is_line_blank_so_far = true;
     while at < text.len() {
@@ -276,20 +368,22 @@ fn record_names_in_code_without_tree(
                 let kind = preceding;
                 preceding = match word {
                     "struct" | "union" | "enum" => PrecedingToken::Tag,
+                    "class" | "typename" if dialect == Dialect::Cpp => PrecedingToken::Tag,
                     _ => PrecedingToken::Nothing,
                 };
+                let base = path.take();
                 // The word is the prefix of a literal: `L"…"`.
                 let is_literal_prefix = matches!(byte(at), b'"' | b'\'');
                 if !is_name_part
                     && !is_literal_prefix
-                    && KEYWORDS.binary_search(&word).is_err()
+                    && !dialect.is_keyword(word)
                     && !parameters.is_some_and(|parameters| parameters.contains(&word))
                 {
                     let name = builder.name_id_of_source_range(name_range.clone());
                     let first = u32::try_from(name_range.start).unwrap_or(u32::MAX);
                     let (role, expr) = match kind {
-                        PrecedingToken::Member => {
-                            let base = builder.unknown_expr();
+                        PrecedingToken::Scope | PrecedingToken::Member => {
+                            let base = base.unwrap_or(builder.unknown_expr());
                             let role = if next.0 == b'(' { Role::Call } else { Role::Member };
                             (role, Expr::Member { base, name, at: first })
                         }
@@ -301,6 +395,15 @@ fn record_names_in_code_without_tree(
                     };
                     let expr = builder.add_expr(expr);
                     builder.record_occurrence_at_offset(name, name_range.start, line, role, Target::Expr(expr));
+                    path = Some(expr);
+                }
+                if dialect == Dialect::Cpp && next == (b':', b':') {
+                    // Behind a parameter of a macro or a template, the path is not known.
+                    path = Some(path.unwrap_or(builder.unknown_expr()));
+                    preceding = PrecedingToken::Scope;
+                    at += text.get(at..).unwrap_or(&[]).iter().take_while(|byte| **byte != b':').count() + 2;
+                } else {
+                    path = None;
                 }
             }
             _ => {
@@ -360,7 +463,7 @@ fn record_names_in_unparsed_directive(
 
 /// Byte offset of the end of the preprocessor directive that contains byte `start`. A backslash or a comment may
 /// continue it on the next line.
-pub(super) fn logical_line_end(text: &[u8], start: usize) -> usize {
+pub(in crate::languages) fn logical_line_end(text: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(byte) = text.get(at) {
         match byte {
@@ -423,6 +526,6 @@ mod tests {
 
     #[test]
     fn keyword_and_directive_lists_are_sorted() {
-        assert!(KEYWORDS.is_sorted() && DIRECTIVES.is_sorted());
+        assert!(KEYWORDS.is_sorted() && CPP_KEYWORDS.is_sorted() && DIRECTIVES.is_sorted());
     }
 }

@@ -1,0 +1,559 @@
+//! Binds the names that C++ declarations declare: variables, fields, prototypes, aliases and templates.
+
+use tree_sitter::Node;
+
+use super::declarators::DeclaredName;
+use super::{Binder, Kind};
+use crate::languages::c::is_c_keyword;
+use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
+
+/// What the specifiers of a declaration say, and the declarators after them.
+pub(super) struct DeclarationHead<'t> {
+    pub declared_type: ExprId,
+    pub declarators: Vec<Node<'t>>,
+    pub has_type: bool,
+    pub is_static: bool,
+    pub is_extern: bool,
+}
+
+impl<'t> Binder<'t> {
+    /// Reads the specifiers of a declaration and collects its declarators.
+    pub(super) fn read_specifiers(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> DeclarationHead<'t> {
+        let mut head = DeclarationHead {
+            declared_type: builder.unknown_expr(),
+            declarators: Vec::new(),
+            has_type: false,
+            is_static: false,
+            is_extern: false,
+        };
+        let written = self.child_in_field(node, self.grammar.r#type);
+        let body = self.child_in_field(node, self.grammar.body);
+        self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
+            match binder.grammar.kind_of_node(child) {
+                _ if Some(child) == body => {}
+                _ if Some(child) == written => {
+                    head.has_type = true;
+                    head.declared_type = binder.type_expr(child, scope, builder);
+                }
+                Kind::StorageClassSpecifier => match builder.text_of_node(child) {
+                    "static" => head.is_static = true,
+                    "extern" => head.is_extern = true,
+                    _ => {}
+                },
+                Kind::InitDeclarator => head.declarators.push(child),
+                _ if binder.is_declarator_node(child) => head.declarators.push(child),
+                Kind::CompoundStatement
+                | Kind::TryStatement
+                | Kind::FieldInitializerList
+                | Kind::AttributeDeclaration
+                | Kind::AttributeSpecifier => {}
+                Kind::ArgumentList | Kind::InitializerList => {}
+                _ => binder.bind_node(child, scope, builder),
+            }
+        });
+        head
+    }
+
+    /// Binds what a declaration or a declaration of fields declares. The names are bound in `scope`, and names in them are
+    /// looked up from `inner`, which also has template parameters.
+    pub(super) fn bind_declaration(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        inner: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        let own_type = self.child_in_field(node, self.grammar.r#type);
+        if let Some(written) = own_type
+            && matches!(
+                self.grammar.kind_of_node(written),
+                Kind::ClassSpecifier | Kind::StructSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier
+            )
+            && self.child_in_field(node, self.grammar.declarator).is_none()
+        {
+            if self.child_in_field(written, self.grammar.name).is_none() {
+                self.bind_members_of_unnamed_type(written, scope, inner, builder);
+            } else {
+                self.bind_type_without_declarator(written, scope, inner, builder);
+            }
+            return;
+        }
+        let head = self.read_specifiers(node, inner, builder);
+        let kind = self.scope_kind_of_variables(scope, builder);
+        let default_value = self.child_in_field(node, self.grammar.default_value);
+        for declarator in head.declarators.iter().copied() {
+            let (named, value) = if self.grammar.kind_of_node(declarator) == Kind::InitDeclarator {
+                (
+                    self.child_in_field(declarator, self.grammar.declarator),
+                    self.child_in_field(declarator, self.grammar.value),
+                )
+            } else {
+                (Some(declarator), self.child_in_field(node, self.grammar.value))
+            };
+            let declared =
+                named.and_then(|named| self.read_declared_name_and_type(named, head.declared_type, inner, builder));
+            match declared {
+                Some(declared) if !is_c_keyword(builder.text_of_node(declared.name)) => {
+                    self.bind_declared(&declared, value, kind, &head, (node, scope, inner), builder)
+                }
+                _ => {
+                    if let Some(value) = value {
+                        self.bind_node(value, inner, builder);
+                    }
+                }
+            }
+        }
+        if let Some(value) = default_value
+            && head.declarators.iter().all(|declarator| *declarator != value)
+            && self.grammar.kind_of_node(value) == Kind::InitializerList
+        {
+            self.bind_node(value, inner, builder);
+        }
+    }
+
+    /// The kind of the variables that a declaration in a scope declares.
+    fn scope_kind_of_variables(&self, scope: ScopeId, builder: &NamesBuilder<'_>) -> BindingKind {
+        match builder.scope_kind(scope) {
+            ScopeKind::Type => BindingKind::Field,
+            _ => BindingKind::Variable,
+        }
+    }
+
+    fn bind_declared(
+        &mut self,
+        declared: &DeclaredName<'t>,
+        value: Option<Node<'t>>,
+        kind: BindingKind,
+        head: &DeclarationHead<'t>,
+        (node, scope, inner): (Node<'t>, ScopeId, ScopeId),
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        let is_local = matches!(builder.scope_kind(scope), ScopeKind::Function | ScopeKind::Block) && scope == inner;
+        if self.grammar.kind_of_node(declared.name) == Kind::StructuredBindingDeclarator {
+            self.bind_structured(declared.name, value, scope, builder);
+            return;
+        }
+        let function = declared.function.filter(|function| !(is_local && self.is_variable_with_arguments(*function)));
+        if is_local && (function.is_some() || head.is_extern) {
+            // A local prototype refers to a name of the namespace around it.
+            self.path_expr(declared.name, None, scope, Role::Read, builder);
+            if let Some(parameters) =
+                function.and_then(|function| self.child_in_field(function, self.grammar.parameters))
+            {
+                self.record_names_in_parameters(parameters, inner, builder);
+            }
+            return;
+        }
+        let Some((home, last)) = self.open_qualified_name(declared.name, scope, inner, node, builder) else { return };
+        let around = if home == scope { inner } else { home };
+        let kind = match (function, builder.scope_kind(home)) {
+            (Some(_), _) => BindingKind::Function,
+            (None, ScopeKind::Type) => BindingKind::Field,
+            _ => kind,
+        };
+        let Some(bound) = self.bind_declared_name(last, kind, home, around, builder) else {
+            if let Some(value) = value {
+                self.bind_node(value, around, builder);
+            }
+            return;
+        };
+        if let Some(function) = function {
+            self.complete_function(bound, declared, head, scope, builder);
+            // The scope has the parameters, to which types after `->` and `noexcept` can refer.
+            let function_scope = builder.add_child_scope(around, ScopeKind::Function, node);
+            self.bind_function_head(bound, function, function_scope, around, builder);
+            return;
+        }
+        let is_known = declared.declared_type != builder.unknown_expr();
+        let is_member = builder.scope_kind(scope) == ScopeKind::Type;
+        let binding = builder.binding_mut(bound);
+        binding.private |= head.is_static && !is_member && !is_local;
+        binding.on_type = head.is_static && is_member;
+        binding.annotation = is_known.then_some(declared.declared_type);
+        if is_local {
+            binding.visible_from = u32::try_from(declared.name.end_byte()).unwrap_or(u32::MAX);
+        }
+        if let Some(parameters) = declared.function.and_then(|at| self.child_in_field(at, self.grammar.parameters)) {
+            self.record_arguments_read_as_parameters(parameters, inner, builder);
+        }
+        if let Some(value) = value {
+            self.bind_initialiser(bound, is_known, declared, value, around, builder);
+        }
+    }
+
+    /// Records the names in the value of a variable, which tells its type if that is not written.
+    fn bind_initialiser(
+        &mut self,
+        bound: BindingId,
+        is_type_known: bool,
+        declared: &DeclaredName<'t>,
+        value: Node<'t>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        if self.grammar.kind_of_node(value) == Kind::InitializerList && is_type_known {
+            let of = builder.add_expr(Expr::Instance { of: declared.declared_type });
+            self.record_names_in_initialiser_list(value, of, scope, builder);
+            return;
+        }
+        let value = self.bind_names_and_get_value(value, scope, Role::Read, builder);
+        if !is_type_known && value != builder.unknown_expr() {
+            builder.binding_mut(bound).values = builder.add_expr_list(&[value]);
+        }
+    }
+
+    /// Whether what parses as a local prototype is rather a variable with arguments: `Lock lock(mutex);`.
+    fn is_variable_with_arguments(&self, function: Node<'t>) -> bool {
+        let Some(parameters) = self.child_in_field(function, self.grammar.parameters) else { return false };
+        let count = u32::try_from(parameters.named_child_count()).unwrap_or(u32::MAX);
+        count > 0
+            && (0..count).filter_map(|at| parameters.named_child(at)).all(|parameter| {
+                let written = self.child_in_field(parameter, self.grammar.r#type);
+                self.child_in_field(parameter, self.grammar.declarator).is_none()
+                    && written.is_some_and(|written| {
+                        matches!(
+                            self.grammar.kind_of_node(written),
+                            Kind::TypeIdentifier | Kind::QualifiedIdentifier | Kind::TemplateType
+                        )
+                    })
+            })
+    }
+
+    /// Records the arguments of a variable's constructor that the grammar took for the types of parameters.
+    fn record_arguments_read_as_parameters(&mut self, list: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        self.for_each_named_non_comment_child(list, builder, |binder, parameter, builder| {
+            if let Some(written) = binder.child_in_field(parameter, binder.grammar.r#type) {
+                binder.path_expr(written, None, scope, Role::Read, builder);
+            }
+        });
+    }
+
+    /// Binds the names of `auto [a, b] = value;`.
+    pub(super) fn bind_structured(
+        &mut self,
+        node: Node<'t>,
+        value: Option<Node<'t>>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        let of = match value {
+            Some(value) => self.bind_names_and_get_value(value, scope, Role::Read, builder),
+            None => builder.unknown_expr(),
+        };
+        self.bind_structured_names(node, of, scope, builder);
+    }
+
+    pub(super) fn bind_structured_names(
+        &mut self,
+        node: Node<'t>,
+        of: ExprId,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        let mut index = 0;
+        self.for_each_named_non_comment_child(node, builder, |_, name, builder| {
+            let bound = builder.add_binding_with_definition(scope, BindingKind::Variable, name);
+            builder.binding_mut(bound).visible_from = u32::try_from(name.end_byte()).unwrap_or(u32::MAX);
+            if of != builder.unknown_expr() {
+                let item = builder.add_expr(Expr::Item { of, index });
+                builder.binding_mut(bound).values = builder.add_expr_list(&[item]);
+            }
+            index += 1;
+        });
+    }
+
+    /// Binds the members of an unnamed struct or union, or of an unnamed enum, in the scope around it.
+    fn bind_members_of_unnamed_type(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        inner: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        match (self.grammar.kind_of_node(node), self.child_in_field(node, self.grammar.body)) {
+            (Kind::EnumSpecifier, _) | (_, None) => {
+                self.type_specifier_expr(node, scope, inner, builder);
+            }
+            (_, Some(body)) => self.bind_children(body, scope, builder),
+        }
+    }
+
+    /// Binds what a `friend` declaration names. A function that is defined there belongs to the namespace around the class.
+    pub(super) fn bind_friend(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        let mut home = scope;
+        while builder.scope_kind(home) == ScopeKind::Type || self.is_template_scope(home, builder) {
+            match builder.parent_scope(home) {
+                Some(parent) => home = parent,
+                None => break,
+            }
+        }
+        self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
+            match binder.grammar.kind_of_node(child) {
+                Kind::FunctionDefinition => binder.bind_function(child, home, scope, builder),
+                Kind::Declaration => {
+                    let head = binder.read_specifiers(child, scope, builder);
+                    for declarator in head.declarators {
+                        let declared =
+                            binder.read_declared_name_and_type(declarator, head.declared_type, scope, builder);
+                        let Some(declared) = declared else { continue };
+                        binder.path_expr(declared.name, None, scope, Role::Read, builder);
+                        if let Some(parameters) =
+                            declared.function.and_then(|at| binder.child_in_field(at, binder.grammar.parameters))
+                        {
+                            binder.record_names_in_parameters(parameters, scope, builder);
+                        }
+                    }
+                }
+                _ if binder.is_type_node(child) => {
+                    binder.type_expr(child, scope, builder);
+                }
+                _ => binder.bind_node(child, scope, builder),
+            }
+        });
+    }
+
+    fn is_template_scope(&self, scope: ScopeId, builder: &NamesBuilder<'_>) -> bool {
+        builder.scope_kind(scope) == ScopeKind::Block
+            && builder.parent_scope(scope).is_some_and(|parent| {
+                !matches!(builder.scope_kind(parent), ScopeKind::Function | ScopeKind::Block)
+                    || self.is_template_scope_at_depth(parent, builder)
+            })
+    }
+
+    fn is_template_scope_at_depth(&self, scope: ScopeId, builder: &NamesBuilder<'_>) -> bool {
+        let mut at = Some(scope);
+        while let Some(scope) = at {
+            match builder.scope_kind(scope) {
+                ScopeKind::Block => at = builder.parent_scope(scope),
+                ScopeKind::Function => return false,
+                _ => return true,
+            }
+        }
+        false
+    }
+
+    /// Binds a template: its parameters in a scope around the declaration, whose name is bound outside of it.
+    pub(super) fn bind_template(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        self.bind_template_in(node, scope, scope, builder);
+    }
+
+    fn bind_template_in(&mut self, node: Node<'t>, scope: ScopeId, around: ScopeId, builder: &mut NamesBuilder<'_>) {
+        let inner = builder.add_child_scope(around, ScopeKind::Block, node);
+        if let Some(parameters) = self.child_in_field(node, self.grammar.parameters) {
+            self.bind_template_parameters(parameters, inner, builder);
+        }
+        let parameters = self.child_in_field(node, self.grammar.parameters);
+        self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
+            if Some(child) == parameters {
+                return;
+            }
+            builder.run_with_depth_limit(child, |builder| match binder.grammar.kind_of_node(child) {
+                Kind::FunctionDefinition => binder.bind_function(child, scope, inner, builder),
+                Kind::Declaration | Kind::FieldDeclaration => binder.bind_declaration(child, scope, inner, builder),
+                Kind::ClassSpecifier | Kind::StructSpecifier | Kind::UnionSpecifier => {
+                    binder.bind_type_without_declarator(child, scope, inner, builder)
+                }
+                Kind::AliasDeclaration => binder.bind_alias(child, scope, inner, builder),
+                Kind::ConceptDefinition => binder.bind_concept(child, scope, inner, builder),
+                Kind::TemplateDeclaration => binder.bind_template_in(child, scope, inner, builder),
+                _ => binder.bind_node(child, inner, builder),
+            });
+        });
+    }
+
+    /// Binds the parameters of a template.
+    pub(super) fn bind_template_parameters(
+        &mut self,
+        list: Node<'t>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        self.for_each_named_non_comment_child(list, builder, |binder, parameter, builder| {
+            builder.run_with_depth_limit(parameter, |builder| match binder.grammar.kind_of_node(parameter) {
+                Kind::TypeParameterDeclaration
+                | Kind::VariadicTypeParameterDeclaration
+                | Kind::OptionalTypeParameterDeclaration => {
+                    let name = binder.child_in_field(parameter, binder.grammar.name);
+                    let name = name.or_else(|| binder.first_named_non_comment_child(parameter));
+                    if let Some(name) = name.filter(|name| binder.grammar.kind_of_node(*name) == Kind::TypeIdentifier) {
+                        builder.add_binding_with_definition(scope, BindingKind::TypeParameter, name);
+                    }
+                    if let Some(default) = binder.child_in_field(parameter, binder.grammar.default_type) {
+                        binder.type_expr(default, scope, builder);
+                    }
+                }
+                Kind::TemplateTemplateParameterDeclaration => {
+                    binder.for_each_named_non_comment_child(parameter, builder, |binder, child, builder| {
+                        if binder.grammar.kind_of_node(child) == Kind::TypeParameterDeclaration
+                            && let Some(name) = binder.first_named_non_comment_child(child)
+                        {
+                            builder.add_binding_with_definition(scope, BindingKind::TypeParameter, name);
+                        }
+                    });
+                }
+                _ => binder.bind_parameter_in(parameter, scope, builder),
+            });
+        });
+    }
+
+    fn bind_parameter_in(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        let written = self.child_in_field(node, self.grammar.r#type);
+        let declared_type = match written {
+            Some(written) => self.type_expr(written, scope, builder),
+            None => builder.unknown_expr(),
+        };
+        if let Some(declarator) =
+            self.child_in_field(node, self.grammar.declarator).filter(|at| self.is_declarator_node(*at))
+            && let Some(declared) = self.read_declared_name_and_type(declarator, declared_type, scope, builder)
+            && let Some(bound) =
+                self.bind_declared_name(declared.name, BindingKind::Parameter, scope, scope, builder)
+        {
+            let is_known = declared.declared_type != builder.unknown_expr();
+            builder.binding_mut(bound).annotation = is_known.then_some(declared.declared_type);
+        }
+        if let Some(value) = self.child_in_field(node, self.grammar.default_value) {
+            self.bind_node(value, scope, builder);
+        }
+    }
+
+    /// Binds `using Name = type;`.
+    pub(super) fn bind_alias(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        inner: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        let aliased = match self.child_in_field(node, self.grammar.r#type) {
+            Some(written) => self.type_expr(written, inner, builder),
+            None => builder.unknown_expr(),
+        };
+        let Some(name) = self.child_in_field(node, self.grammar.name) else { return };
+        self.bind_alias_name(name, aliased, scope, builder);
+    }
+
+    fn bind_alias_name(
+        &mut self,
+        name: Node<'t>,
+        aliased: ExprId,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        let bound = builder.add_binding_with_definition(scope, BindingKind::TypeAlias, name);
+        let is_local = matches!(builder.scope_kind(scope), ScopeKind::Function | ScopeKind::Block);
+        let binding = builder.binding_mut(bound);
+        binding.private = self.is_private;
+        binding.on_type = true;
+        binding.annotation = Some(aliased);
+        if is_local {
+            binding.visible_from = u32::try_from(name.end_byte()).unwrap_or(u32::MAX);
+        }
+    }
+
+    pub(super) fn bind_typedef(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        let head = self.read_specifiers(node, scope, builder);
+        let mut members = match builder.names.expr_by_id(head.declared_type) {
+            Expr::Object { scope } => Some(scope),
+            _ => None,
+        };
+        let mut aliased = head.declared_type;
+        for declarator in head.declarators {
+            let Some(mut declared) = self.read_declared_name_and_type(declarator, aliased, scope, builder) else {
+                continue;
+            };
+            if let Some(function) = declared.function {
+                if let Some(parameters) = self.child_in_field(function, self.grammar.parameters) {
+                    self.record_names_in_parameters(parameters, scope, builder);
+                }
+                declared.declared_type = self.function_type(function, declared.declared_type, scope, builder);
+            }
+            let name = builder.name_id_of_node(declared.name);
+            let is_same_name = matches!(builder.names.expr_by_id(declared.declared_type),
+                Expr::Name { name: written, .. } if written == name);
+            match members.take() {
+                // In `typedef struct { … } point;` the struct has no other name.
+                Some(body) if declared.function.is_none() => {
+                    let bound = builder.add_binding_with_definition(scope, BindingKind::Type, declared.name);
+                    builder.link_binding_and_body_scope(bound, body);
+                    aliased = builder.add_expr(Expr::Bound { binding: bound });
+                }
+                // `typedef struct node node;` names no other type.
+                _ if is_same_name => {
+                    builder.add_binding_with_definition(scope, BindingKind::Type, declared.name);
+                }
+                _ => self.bind_alias_name(declared.name, declared.declared_type, scope, builder),
+            }
+        }
+    }
+
+    pub(super) fn bind_concept(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        inner: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        let name = self.child_in_field(node, self.grammar.name);
+        if let Some(name) = name {
+            builder.add_binding_with_definition(scope, BindingKind::Type, name);
+        }
+        self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
+            if Some(child) != name {
+                binder.bind_node(child, inner, builder);
+            }
+        });
+    }
+
+    /// Binds the variable of a loop over a range.
+    pub(super) fn bind_range_loop(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        let inside = builder.add_child_scope(scope, ScopeKind::Block, node);
+        if let Some(initialiser) = self.child_in_field(node, self.grammar.initializer) {
+            self.bind_node(initialiser, inside, builder);
+        }
+        let range = match self.child_in_field(node, self.grammar.right) {
+            Some(right) => self.bind_names_and_get_value(right, inside, Role::Read, builder),
+            None => builder.unknown_expr(),
+        };
+        let declared_type = match self.child_in_field(node, self.grammar.r#type) {
+            Some(written) => self.type_expr(written, inside, builder),
+            None => builder.unknown_expr(),
+        };
+        if let Some(declarator) = self.child_in_field(node, self.grammar.declarator)
+            && let Some(declared) = self.read_declared_name_and_type(declarator, declared_type, inside, builder)
+        {
+            let element = match range == builder.unknown_expr() {
+                true => range,
+                false => builder.add_expr(Expr::Element { of: range }),
+            };
+            if self.grammar.kind_of_node(declared.name) == Kind::StructuredBindingDeclarator {
+                self.bind_structured_names(declared.name, element, inside, builder);
+            } else if let Some(bound) =
+                self.bind_declared_name(declared.name, BindingKind::Variable, inside, inside, builder)
+            {
+                if declared.declared_type != builder.unknown_expr() {
+                    builder.binding_mut(bound).annotation = Some(declared.declared_type);
+                } else if element != builder.unknown_expr() {
+                    builder.binding_mut(bound).values = builder.add_expr_list(&[element]);
+                }
+            }
+        }
+        if let Some(body) = self.child_in_field(node, self.grammar.body) {
+            self.bind_node(body, inside, builder);
+        }
+    }
+
+    pub(super) fn bind_catch(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        let inside = builder.add_child_scope(scope, ScopeKind::Block, node);
+        if let Some(parameters) = self.child_in_field(node, self.grammar.parameters) {
+            self.bind_parameters(parameters, inside, inside, builder);
+        }
+        if let Some(body) = self.child_in_field(node, self.grammar.body) {
+            self.bind_node(body, inside, builder);
+        }
+    }
+}
