@@ -5,6 +5,8 @@
 //! their meaning. Every byte keeps its offset, so that the tree matches the original text. Comments and strings may be
 //! rewritten too, because no facts are read from them.
 
+mod annotations;
+
 use std::ops::Range;
 
 use memchr::memmem;
@@ -106,6 +108,8 @@ fn scan_source_for_repairs(source: &str) -> CppRewriter<'_> {
     for at in memmem::find_iter(bytes, "friend") {
         rewriter.blank_friend_type_declaration(at..at + "friend".len());
     }
+    rewriter.blanked_ranges.extend(annotations::annotation_ranges(bytes));
+    rewriter.blanked_ranges.extend(super::super::c::conditional_code_to_blank(source));
     rewriter
 }
 

@@ -113,10 +113,10 @@ pub(super) fn bind_names_in_file<'t>(root: Node<'t>, builder: &mut NamesBuilder<
     builder.names.begins_program = defines_program_start(builder);
 }
 
-/// Records the regions of the file that are compiled only if macros are defined which the file does not define itself.
-pub(in crate::languages) fn record_conditional_regions(builder: &mut NamesBuilder<'_>) {
-    let preprocessed = repair::find_rewritten_and_conditional_regions(builder.source);
-    conditions::record_regions_requiring_macros(&preprocessed.conditional_regions, builder);
+/// Records the regions of a C++ file that are compiled only if macros are defined which the file does not define itself.
+pub(in crate::languages) fn record_conditional_regions_of_cpp(builder: &mut NamesBuilder<'_>) {
+    let regions = repair::conditional_regions_of_cpp_source(builder.source);
+    conditions::record_regions_requiring_macros(&regions, builder);
 }
 
 /// Whether a function of this name begins a program: that of the standard, or one of Windows.

@@ -384,7 +384,11 @@ fn record_names_in_code_without_tree(
                     let (role, expr) = match kind {
                         PrecedingToken::Scope | PrecedingToken::Member => {
                             let base = base.unwrap_or(builder.unknown_expr());
-                            let role = if next.0 == b'(' { Role::Call } else { Role::Member };
+                            let role = match kind {
+                                _ if next.0 == b'(' => Role::Call,
+                                PrecedingToken::Scope => Role::Read,
+                                _ => Role::Member,
+                            };
                             (role, Expr::Member { base, name, at: first })
                         }
                         PrecedingToken::Tag => (Role::Type, Expr::Name { name, scope, at: first }),

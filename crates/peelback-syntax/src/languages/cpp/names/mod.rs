@@ -27,7 +27,7 @@ use std::ops::Range;
 use tree_sitter::{Node, Tree};
 
 use super::super::c::{
-    is_program_start, logical_line_end, record_conditional_regions, record_import_from_include_argument,
+    is_program_start, logical_line_end, record_conditional_regions_of_cpp, record_import_from_include_argument,
     record_names_in_blanked_cpp_ranges, record_names_in_cpp_code,
 };
 use super::repair;
@@ -182,7 +182,7 @@ pub(super) fn bind_names_in_file(tree: &Tree, builder: &mut NamesBuilder<'_>) {
         binder.bind_node(node, FILE_SCOPE, builder)
     });
     record_names_in_blanked_cpp_ranges(&repair::blanked_ranges(builder.source), builder);
-    record_conditional_regions(builder);
+    record_conditional_regions_of_cpp(builder);
     let names = &builder.names;
     builder.names.begins_program = names.bindings.iter().any(|binding| {
         binding.scope == FILE_SCOPE
