@@ -54,7 +54,9 @@ pub fn analyse_source(language: &'static Language, source: &str, limits: &Limits
             }
             facts
         }
-        TreeReader::TagsQueryLanguage(tags) => tags::read_facts_with_tags_query(&tree, source, tags),
+        TreeReader::TagsQueryLanguage(tags) => {
+            tags::read_facts_with_tags_query(&tree, source, prepared.as_deref().unwrap_or(source), tags)
+        }
     }
 }
 

@@ -298,8 +298,9 @@ struct Matches<'t> {
     outer: HashMap<usize, Node<'t>>,
 }
 
-/// Returns the facts of a text, read from its syntax tree with a tags query.
-pub(crate) fn read_facts_with_tags_query(tree: &Tree, source: &str, tags: &TagsQueryLanguage) -> Facts {
+/// Returns the facts of a text, read from its syntax tree with a tags query. `parsed` is the text that was parsed, in which
+/// words that the grammar does not know are blanks.
+pub(crate) fn read_facts_with_tags_query(tree: &Tree, source: &str, parsed: &str, tags: &TagsQueryLanguage) -> Facts {
     let coverage =
         if tree.root_node().has_error() { syntax_errors::parse_coverage_of_tree(tree) } else { ParseCoverage::Whole };
     let mut facts =
@@ -315,7 +316,7 @@ pub(crate) fn read_facts_with_tags_query(tree: &Tree, source: &str, tags: &TagsQ
     matches.imports.sort_by_key(|(bytes, _)| (bytes.start, std::cmp::Reverse(bytes.end)));
     matches.imports.dedup_by(|later, earlier| later.0.start < earlier.0.end && later.1.source == earlier.1.source);
     facts.imports = matches.imports.iter().map(|(_, import)| import.clone()).collect();
-    let (entries, folds, missed) = forest::nested_symbols_folds_and_missed_lines(matches, compiled, source);
+    let (entries, folds, missed) = forest::nested_symbols_folds_and_missed_lines(matches, compiled, source, parsed);
     facts.coverage.add_uncovered_lines(missed);
     facts.symbols = symbol_tree::build_symbol_tree(entries);
     symbol_tree::mark_duplicate_qualified_names(&mut facts.symbols);

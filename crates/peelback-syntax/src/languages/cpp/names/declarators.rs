@@ -161,7 +161,9 @@ impl<'t> Binder<'t> {
             }
             Kind::OperatorCast => {
                 let written = self.child_in_field(name, self.grammar.r#type)?;
-                let id = builder.intern_constructed_text(&format!("operator {}", builder.text_of_node(written)));
+                let text = builder.text_of_node(name);
+                let text = text.split_once('(').map_or(text, |(name, _)| name);
+                let id = builder.intern_constructed_text(&crate::text::to_one_line(text));
                 let bound = self.add_binding_of_constructed_name(name, id, kind, scope, builder);
                 let mut result = self.type_expr(written, inner, builder);
                 if let Some(declarator) = self.child_in_field(name, self.grammar.declarator) {
