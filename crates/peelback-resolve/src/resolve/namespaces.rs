@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use peelback_syntax::names::{
-    BindingKind, Expr, ExprId, FILE_SCOPE, ModuleImportKind, NameId, ScopeId, ScopeKind, USING_DIRECTIVE,
+    BindingKind, Expr, ExprId, FILE_SCOPE, ModuleImportKind, NameId, Role, ScopeId, ScopeKind, USING_DIRECTIVE,
 };
 
 use crate::modules::{Destination, FileId, Module};
@@ -234,6 +234,34 @@ impl Resolver<'_> {
         at: u32,
         budget: &mut EvaluationBudget,
     ) -> Resolution {
+        // Where a type or a namespace must stand, functions and variables of the name hide nothing.
+        let role = self.role_of_identifier(file, name, at);
+        if role == Some(Role::Type) {
+            let found = self.look_up_name_in_scopes(file, scope, (name, at), (true, role), budget);
+            if found.referents.iter().any(|referent| *referent != Referent::External) {
+                return found;
+            }
+        }
+        self.look_up_name_in_scopes(file, scope, (name, at), (false, role), budget)
+    }
+
+    /// The role of the name at a byte of a file; `None` if it is no occurrence.
+    fn role_of_identifier(&self, file: FileId, name: NameId, at: u32) -> Option<Role> {
+        let names = self.names_of_file(file)?;
+        let start = names.occurrences.partition_point(|found| found.at < at);
+        let here = names.occurrences.get(start..)?.iter().take_while(|found| found.at == at);
+        here.filter(|found| found.name == name).map(|found| found.role).next()
+    }
+
+    /// Looks a name up from a scope outwards. With `types_only`, what is neither a type nor a module is passed over.
+    fn look_up_name_in_scopes(
+        &self,
+        file: FileId,
+        scope: ScopeId,
+        (name, at): (NameId, u32),
+        (types_only, role): (bool, Option<Role>),
+        budget: &mut EvaluationBudget,
+    ) -> Resolution {
         let Some(indexed) = self.names_index(file) else { return Resolution::default() };
         let text = indexed.names().name_text(name);
         if self.semantics_of_file_language_or_default(file).is_builtin_type_name(text) {
@@ -245,7 +273,7 @@ impl Resolver<'_> {
         let mut next = Some(scope);
         while let Some(here) = next {
             next = indexed.parent_scope(here);
-            let found = match indexed.scope_kind(here) {
+            let mut found = match indexed.scope_kind(here) {
                 ScopeKind::Function | ScopeKind::Block | ScopeKind::MacroCall => {
                     self.add_using_directives(file, here, &mut directives);
                     let bound = indexed.bindings_of_name_visible_at_byte(here, name, at);
@@ -268,6 +296,9 @@ impl Resolver<'_> {
                     found
                 }
             };
+            if types_only {
+                found.referents.retain(|referent| !self.is_value_or_function(referent));
+            }
             missing |= found.missing;
             if found.referents.iter().all(|referent| *referent == Referent::External) {
                 continue;
@@ -286,11 +317,33 @@ impl Resolver<'_> {
         let mut linked = self.definitions_linked_by_name(file, text);
         linked.referents.retain(|referent| !self.is_member_of_type(referent));
         if linked.is_empty() {
-            return Resolution::new_outside_project();
+            return Resolution { missing, ..Resolution::new_outside_project() };
         }
+        linked.referents.retain(|referent| match referent {
+            Referent::Def(def) => {
+                role == Some(Role::Call) && self.is_value_or_function(referent)
+                    || self.files_visible_by_includes(def.file).contains(&file)
+            }
+            _ => false,
+        });
         linked.sure = false;
         linked.missing = Missing::Unknown;
         linked
+    }
+
+    /// Whether a referent is neither a type nor a module.
+    fn is_value_or_function(&self, referent: &Referent) -> bool {
+        let Referent::Def(def) = referent else { return false };
+        self.binding_of_definition(*def).is_some_and(|binding| {
+            matches!(
+                binding.kind,
+                BindingKind::Function
+                    | BindingKind::Variable
+                    | BindingKind::Field
+                    | BindingKind::Parameter
+                    | BindingKind::EnumMember
+            )
+        })
     }
 
     fn is_member_of_type(&self, referent: &Referent) -> bool {

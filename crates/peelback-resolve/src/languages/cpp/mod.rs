@@ -93,6 +93,13 @@ impl LanguageSemantics for CppSemantics {
         if let Some(found) = values::result_of_container_method(resolver, (file, callee), budget) {
             return found;
         }
+        // The callee is a type outside of the project with its arguments: `std::unique_ptr<Store>(store)`.
+        if functions.list == [Value::External]
+            && matches!(resolver.expr_by_id(file, callee), Expr::Generic { .. })
+            && !self.can_outside_call_return_project_value(resolver, file, callee, budget)
+        {
+            return resolver.instances_of_type_expr(file, callee, budget);
+        }
         let results = resolver.results_of_calling_functions(functions, budget);
         resolver.substitute_receiver_type_arguments_in_results((file, callee), results, functions, budget)
     }

@@ -207,29 +207,76 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Whether what parses as a local prototype is rather a variable with arguments: `Lock lock(mutex);`.
+    /// Whether what parses as a local prototype is rather a variable with arguments: `Lock lock(mutex);`. A prototype has no
+    /// parameters, or one that can be no argument.
     fn is_variable_with_arguments(&self, function: Node<'t>) -> bool {
         let Some(parameters) = self.child_in_field(function, self.grammar.parameters) else { return false };
         let count = u32::try_from(parameters.named_child_count()).unwrap_or(u32::MAX);
+        let mut all = (0..count).filter_map(|at| parameters.named_child(at));
         count > 0
-            && (0..count).filter_map(|at| parameters.named_child(at)).all(|parameter| {
+            && all.all(|parameter| {
                 let written = self.child_in_field(parameter, self.grammar.r#type);
-                self.child_in_field(parameter, self.grammar.declarator).is_none()
-                    && written.is_some_and(|written| {
-                        matches!(
-                            self.grammar.kind_of_node(written),
-                            Kind::TypeIdentifier | Kind::QualifiedIdentifier | Kind::TemplateType
-                        )
-                    })
+                let is_type_only =
+                    self.named_child_where(parameter, |kind| kind == Kind::TypeQualifier).is_some()
+                        || written.is_some_and(|written| {
+                            matches!(
+                                self.grammar.kind_of_node(written),
+                                Kind::PrimitiveType
+                                    | Kind::SizedTypeSpecifier
+                                    | Kind::ClassSpecifier
+                                    | Kind::StructSpecifier
+                                    | Kind::UnionSpecifier
+                                    | Kind::EnumSpecifier
+                                    | Kind::PlaceholderTypeSpecifier
+                            )
+                        });
+                // `Type name` cannot be an argument, `a * b` and `a & b` can.
+                let declarator = self.child_in_field(parameter, self.grammar.declarator);
+                let has_name = declarator.is_some_and(|at| self.grammar.kind_of_node(at) == Kind::Identifier);
+                !is_type_only && !has_name
             })
     }
 
-    /// Records the arguments of a variable's constructor that the grammar took for the types of parameters.
+    /// Records the arguments of a variable's constructor that the grammar took for parameters.
     fn record_arguments_read_as_parameters(&mut self, list: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         self.for_each_named_non_comment_child(list, builder, |binder, parameter, builder| {
-            if let Some(written) = binder.child_in_field(parameter, binder.grammar.r#type) {
-                binder.path_expr(written, None, scope, Role::Read, builder);
+            builder.run_with_depth_limit(parameter, |builder| {
+                let written = binder.child_in_field(parameter, binder.grammar.r#type);
+                let declarator = binder.child_in_field(parameter, binder.grammar.declarator);
+                if written.is_none() && declarator.is_none() {
+                    binder.bind_node(parameter, scope, builder);
+                    return;
+                }
+                // What stands behind the name is the arguments of a call, or a second operand.
+                let role = match declarator.map(|at| binder.grammar.kind_of_node(at)) {
+                    Some(Kind::AbstractFunctionDeclarator) => Role::Call,
+                    _ => Role::Read,
+                };
+                if let Some(written) = written {
+                    binder.path_expr(written, None, scope, role, builder);
+                }
+                if let Some(declarator) = declarator {
+                    binder.record_operands_read_as_declarator(declarator, scope, builder);
+                }
+            });
+        });
+    }
+
+    /// Records the names in what the grammar took for a declarator, and is a part of an expression.
+    fn record_operands_read_as_declarator(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        builder.run_with_depth_limit(node, |builder| match self.grammar.kind_of_node(node) {
+            Kind::ParameterList => self.record_arguments_read_as_parameters(node, scope, builder),
+            _ if self.is_path_node(node) => {
+                self.path_expr(node, None, scope, Role::Read, builder);
             }
+            _ => self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
+                binder.record_operands_read_as_declarator(child, scope, builder)
+            }),
         });
     }
 
@@ -306,6 +353,12 @@ impl<'t> Binder<'t> {
                             declared.function.and_then(|at| binder.child_in_field(at, binder.grammar.parameters))
                         {
                             binder.record_names_in_parameters(parameters, scope, builder);
+                        }
+                        let result = declared.function.and_then(|function| {
+                            binder.named_child_where(function, |kind| kind == Kind::TrailingReturnType)
+                        });
+                        if let Some(written) = result.and_then(|at| binder.first_named_non_comment_child(at)) {
+                            binder.type_expr(written, scope, builder);
                         }
                     }
                 }

@@ -99,7 +99,7 @@ fn classes_have_members_and_bases() {
     let bases: Vec<String> =
         names.expr_ids_in_list_range(class.bases).iter().map(|base| format_expr(&names, *base)).collect();
     assert_eq!(bases, ["Base", "api.Other[int]"]);
-    assert_eq!(format_bindings(&names, BindingKind::Field), ["size_ -> int", "head_ -> [Node]", "tail_ -> [Node]"]);
+    assert_eq!(format_bindings(&names, BindingKind::Field), ["size_ -> int", "head_ -> [, Node]", "tail_ -> [, Node]"]);
     assert_eq!(format_uses_of_name(&names, "size_"), ["5 read size_@11"].map(|_| "5 read size_"));
     assert!(names.bindings.iter().any(|binding| names.name_text(binding.name) == "open" && binding.on_type));
     assert_eq!(format_uses_of_name(&names, "Peer"), ["9 read Peer"]);
