@@ -322,6 +322,8 @@ impl Resolver<'_> {
         linked.referents.retain(|referent| match referent {
             Referent::Def(def) => {
                 role == Some(Role::Call) && self.is_value_or_function(referent)
+                    // What is around a name in a file with errors may have been misread.
+                    || matches!(role, Some(Role::Call | Role::Type)) && !indexed.names().missed.is_empty()
                     || self.files_visible_by_includes(def.file).contains(&file)
             }
             _ => false,
@@ -445,6 +447,14 @@ impl Resolver<'_> {
             // Inside of a type, its own name means the type and not its constructor.
             if self.name_text(of.file, binding.name) == text {
                 return Resolution::new(vec![Referent::Def(of)], true);
+            }
+            // So does the name of a base.
+            let bases = self.all_bases_of_type(of, budget);
+            let is_named = |base: &&Def| {
+                self.binding_of_definition(**base).is_some_and(|found| self.name_text(base.file, found.name) == text)
+            };
+            if let Some(base) = bases.iter().find(is_named) {
+                return Resolution::new(vec![Referent::Def(*base)], true);
             }
             let member = budget.run_nested_within_limits(|budget| self.type_member(of, text, budget));
             found.missing |= member.missing;
@@ -621,6 +631,16 @@ impl Resolver<'_> {
             }
         }
         if found.is_empty() {
+            // A macro may open the namespace of this name.
+            let inner = join_path(path, text);
+            for visible in visible.iter() {
+                let owner = self.namespaces_of_file(*visible).scopes_of_path(&inner).next().and_then(|scope| {
+                    self.names_index(*visible).and_then(|indexed| indexed.scope_owner(scope))
+                });
+                if let Some(binding) = owner {
+                    return Resolution::new(vec![Referent::Def(Def { file: *visible, binding })], true);
+                }
+            }
             for directive in directives {
                 let through = self.member_through_using_directive(file, directive, text, budget);
                 found.add(through);

@@ -265,6 +265,7 @@ impl SourceRepairScanner<'_> {
         }
         let word = self.source.get(start..self.position).unwrap_or("");
         if self.reads_conditions_only {
+            self.is_enum_declared |= word == "enum";
             if word == "else"
                 && let Some(branch) = self.groups.last_mut().and_then(|group| group.branches.last_mut())
                 && branch.first_code_byte == 0
@@ -406,12 +407,18 @@ impl SourceRepairScanner<'_> {
         }
     }
 
+    /// Whether a group of C++ holds a part of a list without brackets, such as the initialisers of a constructor.
+    fn splits_list(&self, group: &ConditionalGroup) -> bool {
+        let ends_in_comma = || group.branches.iter().any(|branch| branch.last_code_byte == b',');
+        self.reads_conditions_only && self.braces_in_enum.is_none() && ends_in_comma()
+    }
+
     fn end_conditional_group(&mut self, group: ConditionalGroup, endif: Range<usize>) {
         let conditional =
             |branch: &ConditionalBranch| ConditionalRegion { directive: branch.directive.clone(), end: branch.end };
         self.conditional_regions.extend(group.branches.iter().map(conditional));
         let kept_index = group.branches.iter().position(|branch| !branch.is_never_compiled);
-        if !group.is_splitting_statement_or_expression(self.bytes, endif.start) {
+        if !group.is_splitting_statement_or_expression(self.bytes, endif.start) && !self.splits_list(&group) {
             self.nesting = group.nesting_before;
             let last = group.branches.iter().map(|branch| branch.last_code_byte).find(|last| *last != 0);
             self.previous_code_byte = group.previous_code_byte;

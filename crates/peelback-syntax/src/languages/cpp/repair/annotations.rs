@@ -108,6 +108,13 @@ pub(super) fn annotation_ranges(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     // From the end, so that what stands behind a macro is known without further macros.
     for at in (0..finder.tokens.len()).rev() {
+        if is_calling_convention(finder.word(at))
+            && let (Some(token), Some(blanked)) = (finder.tokens.get(at), finder.is_blanked.get_mut(at))
+        {
+            ranges.push(token.range.clone());
+            *blanked = true;
+            continue;
+        }
         if finder.is_macro(at)
             && let Some(end) = finder.annotation_end(at)
             && let (Some(first), Some(last)) = (finder.tokens.get(at), finder.tokens.get(end - 1))
@@ -400,6 +407,11 @@ impl Finder<'_> {
     fn is_operator_name(&self, at: usize) -> bool {
         (1..=3).filter_map(|back| at.checked_sub(back)).any(|before| self.word(before) == "operator")
     }
+}
+
+/// Whether a word is a calling convention of Windows, which some places of a declaration do not accept.
+fn is_calling_convention(word: &str) -> bool {
+    matches!(word, "__stdcall" | "__cdecl" | "__fastcall" | "__thiscall" | "__vectorcall")
 }
 
 fn is_operator(mark: u8) -> bool {
