@@ -588,8 +588,8 @@ impl Resolver<'_> {
         }
         budget.open_namespace_lookups.push(key.clone());
         let before = std::mem::replace(&mut budget.truncated, false);
-        let found = budget
-            .run_nested_within_limits(|budget| self.find_member_of_namespace_path(file, path, text, budget));
+        let found =
+            budget.run_nested_within_limits(|budget| self.find_member_of_namespace_path(file, path, text, budget));
         budget.open_namespace_lookups.pop();
         // Inside of another look-up, one of its own steps may be missing here.
         if !budget.truncated && budget.open_namespace_lookups.is_empty() {
@@ -611,6 +611,10 @@ impl Resolver<'_> {
         let mut has_namespace = false;
         let visible = self.files_visible_by_includes(file);
         for visible in visible.iter() {
+            if self.call_end.must_stop_now() {
+                budget.record_cut();
+                break;
+            }
             let namespaces = self.namespaces_of_file(*visible);
             let Some(indexed) = self.names_index(*visible) else { continue };
             for scope in namespaces.scopes_of_path(path) {
@@ -634,9 +638,11 @@ impl Resolver<'_> {
             // A macro may open the namespace of this name.
             let inner = join_path(path, text);
             for visible in visible.iter() {
-                let owner = self.namespaces_of_file(*visible).scopes_of_path(&inner).next().and_then(|scope| {
-                    self.names_index(*visible).and_then(|indexed| indexed.scope_owner(scope))
-                });
+                let owner = self
+                    .namespaces_of_file(*visible)
+                    .scopes_of_path(&inner)
+                    .next()
+                    .and_then(|scope| self.names_index(*visible).and_then(|indexed| indexed.scope_owner(scope)));
                 if let Some(binding) = owner {
                     return Resolution::new(vec![Referent::Def(Def { file: *visible, binding })], true);
                 }
@@ -646,8 +652,7 @@ impl Resolver<'_> {
                 found.add(through);
             }
         }
-        let is_definition =
-            |referent: &Referent| matches!(referent, Referent::Def(def) if self.is_defined_type(*def));
+        let is_definition = |referent: &Referent| matches!(referent, Referent::Def(def) if self.is_defined_type(*def));
         if found.referents.len() > 1 && found.referents.iter().any(is_definition) {
             found.referents.retain(|referent| match referent {
                 Referent::Def(def) => self

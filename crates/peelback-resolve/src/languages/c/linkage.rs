@@ -76,7 +76,11 @@ fn find_externally_visible_definitions(resolver: &Resolver<'_>, linking: &Linkin
 
 /// Adds to `same` each definition of `all` whose file includes the file of a definition in `same`, at any depth, or is
 /// included by it.
-pub(in crate::languages) fn add_definitions_linked_by_includes(resolver: &Resolver<'_>, all: &[Def], same: &mut BTreeSet<Def>) {
+pub(in crate::languages) fn add_definitions_linked_by_includes(
+    resolver: &Resolver<'_>,
+    all: &[Def],
+    same: &mut BTreeSet<Def>,
+) {
     let includes = Includes::of_files(resolver, all.iter().chain(same.iter()).map(|def| def.file));
     let defining: BTreeSet<FileId> = all.iter().map(|def| def.file).collect();
     // Each file is passed once in each direction, so that the work grows with the number of includes.

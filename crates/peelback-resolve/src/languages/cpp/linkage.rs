@@ -70,7 +70,11 @@ impl LinkedKind {
 fn is_linkable(kind: BindingKind) -> bool {
     !matches!(
         kind,
-        BindingKind::Import | BindingKind::Parameter | BindingKind::TypeParameter | BindingKind::Label | BindingKind::Module
+        BindingKind::Import
+            | BindingKind::Parameter
+            | BindingKind::TypeParameter
+            | BindingKind::Label
+            | BindingKind::Module
     )
 }
 

@@ -116,7 +116,9 @@ impl LanguageSemantics for CppSemantics {
             callee = base;
         }
         match resolver.expr_by_id(file, callee) {
-            Expr::Name { name, .. } | Expr::Member { name, .. } => {
+            // What a bare name that no file declares gives is not known; what the standard library gives mostly is.
+            Expr::Name { .. } => true,
+            Expr::Member { name, .. } => {
                 standard::PASSING_FUNCTIONS.binary_search(&resolver.name_text(file, name)).is_ok()
             }
             _ => true,

@@ -43,5 +43,5 @@ pub(crate) static LANGUAGE: Language = Language {
     },
     stub_style: StubStyle::NoBraces,
     content_rule: Some(ContentRule { extensions: &["h"], matches: headers::is_cpp_header }),
-    ..Language::new("cpp", Tier::Basic, Analysis::TagsQueryLanguage(&TAGS))
+    ..Language::new("cpp", Tier::Complete, Analysis::TagsQueryLanguage(&TAGS))
 };

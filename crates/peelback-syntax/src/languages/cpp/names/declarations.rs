@@ -69,6 +69,10 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         let own_type = self.child_in_field(node, self.grammar.r#type);
+        // The grammar does not know the imports of modules.
+        if own_type.is_some_and(|written| matches!(builder.text_of_node(written), "import" | "module")) {
+            return;
+        }
         if let Some(written) = own_type
             && matches!(
                 self.grammar.kind_of_node(written),
@@ -86,6 +90,7 @@ impl<'t> Binder<'t> {
         let head = self.read_specifiers(node, inner, builder);
         let kind = self.scope_kind_of_variables(scope, builder);
         let default_value = self.child_in_field(node, self.grammar.default_value);
+        let single_value = self.child_in_field(node, self.grammar.value);
         for declarator in head.declarators.iter().copied() {
             let (named, value) = if self.grammar.kind_of_node(declarator) == Kind::InitDeclarator {
                 (
@@ -93,7 +98,7 @@ impl<'t> Binder<'t> {
                     self.child_in_field(declarator, self.grammar.value),
                 )
             } else {
-                (Some(declarator), self.child_in_field(node, self.grammar.value))
+                (Some(declarator), single_value)
             };
             let declared =
                 named.and_then(|named| self.read_declared_name_and_type(named, head.declared_type, inner, builder));
@@ -151,7 +156,9 @@ impl<'t> Binder<'t> {
         }
         let Some((home, last)) = self.open_qualified_name(declared.name, scope, inner, node, builder) else { return };
         let around = if home == scope { inner } else { home };
+        let is_conversion = self.grammar.kind_of_node(last) == Kind::OperatorCast;
         let kind = match (function, builder.scope_kind(home)) {
+            _ if is_conversion => BindingKind::Function,
             (Some(_), _) => BindingKind::Function,
             (None, ScopeKind::Type) => BindingKind::Field,
             _ => kind,
@@ -167,6 +174,9 @@ impl<'t> Binder<'t> {
             // The scope has the parameters, to which types after `->` and `noexcept` can refer.
             let function_scope = builder.add_child_scope(around, ScopeKind::Function, node);
             self.bind_function_head(bound, function, function_scope, around, builder);
+            return;
+        }
+        if is_conversion {
             return;
         }
         let is_known = declared.declared_type != builder.unknown_expr();
@@ -211,25 +221,24 @@ impl<'t> Binder<'t> {
     /// parameters, or one that can be no argument.
     fn is_variable_with_arguments(&self, function: Node<'t>) -> bool {
         let Some(parameters) = self.child_in_field(function, self.grammar.parameters) else { return false };
-        let count = u32::try_from(parameters.named_child_count()).unwrap_or(u32::MAX);
-        let mut all = (0..count).filter_map(|at| parameters.named_child(at));
-        count > 0
+        let mut cursor = parameters.walk();
+        let mut all = parameters.named_children(&mut cursor);
+        parameters.named_child_count() > 0
             && all.all(|parameter| {
                 let written = self.child_in_field(parameter, self.grammar.r#type);
-                let is_type_only =
-                    self.named_child_where(parameter, |kind| kind == Kind::TypeQualifier).is_some()
-                        || written.is_some_and(|written| {
-                            matches!(
-                                self.grammar.kind_of_node(written),
-                                Kind::PrimitiveType
-                                    | Kind::SizedTypeSpecifier
-                                    | Kind::ClassSpecifier
-                                    | Kind::StructSpecifier
-                                    | Kind::UnionSpecifier
-                                    | Kind::EnumSpecifier
-                                    | Kind::PlaceholderTypeSpecifier
-                            )
-                        });
+                let is_type_only = self.named_child_where(parameter, |kind| kind == Kind::TypeQualifier).is_some()
+                    || written.is_some_and(|written| {
+                        matches!(
+                            self.grammar.kind_of_node(written),
+                            Kind::PrimitiveType
+                                | Kind::SizedTypeSpecifier
+                                | Kind::ClassSpecifier
+                                | Kind::StructSpecifier
+                                | Kind::UnionSpecifier
+                                | Kind::EnumSpecifier
+                                | Kind::PlaceholderTypeSpecifier
+                        )
+                    });
                 // `Type name` cannot be an argument, `a * b` and `a & b` can.
                 let declarator = self.child_in_field(parameter, self.grammar.declarator);
                 let has_name = declarator.is_some_and(|at| self.grammar.kind_of_node(at) == Kind::Identifier);
@@ -263,12 +272,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Records the names in what the grammar took for a declarator, and is a part of an expression.
-    fn record_operands_read_as_declarator(
-        &mut self,
-        node: Node<'t>,
-        scope: ScopeId,
-        builder: &mut NamesBuilder<'_>,
-    ) {
+    fn record_operands_read_as_declarator(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         builder.run_with_depth_limit(node, |builder| match self.grammar.kind_of_node(node) {
             Kind::ParameterList => self.record_arguments_read_as_parameters(node, scope, builder),
             _ if self.is_path_node(node) => {
@@ -420,12 +424,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds the parameters of a template.
-    pub(super) fn bind_template_parameters(
-        &mut self,
-        list: Node<'t>,
-        scope: ScopeId,
-        builder: &mut NamesBuilder<'_>,
-    ) {
+    pub(super) fn bind_template_parameters(&mut self, list: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         self.for_each_named_non_comment_child(list, builder, |binder, parameter, builder| {
             builder.run_with_depth_limit(parameter, |builder| match binder.grammar.kind_of_node(parameter) {
                 Kind::TypeParameterDeclaration
@@ -463,8 +462,7 @@ impl<'t> Binder<'t> {
         if let Some(declarator) =
             self.child_in_field(node, self.grammar.declarator).filter(|at| self.is_declarator_node(*at))
             && let Some(declared) = self.read_declared_name_and_type(declarator, declared_type, scope, builder)
-            && let Some(bound) =
-                self.bind_declared_name(declared.name, BindingKind::Parameter, scope, scope, builder)
+            && let Some(bound) = self.bind_declared_name(declared.name, BindingKind::Parameter, scope, scope, builder)
         {
             let is_known = declared.declared_type != builder.unknown_expr();
             builder.binding_mut(bound).annotation = is_known.then_some(declared.declared_type);
@@ -490,13 +488,7 @@ impl<'t> Binder<'t> {
         self.bind_alias_name(name, aliased, scope, builder);
     }
 
-    fn bind_alias_name(
-        &mut self,
-        name: Node<'t>,
-        aliased: ExprId,
-        scope: ScopeId,
-        builder: &mut NamesBuilder<'_>,
-    ) {
+    fn bind_alias_name(&mut self, name: Node<'t>, aliased: ExprId, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let bound = builder.add_binding_with_definition(scope, BindingKind::TypeAlias, name);
         let is_local = matches!(builder.scope_kind(scope), ScopeKind::Function | ScopeKind::Block);
         let binding = builder.binding_mut(bound);

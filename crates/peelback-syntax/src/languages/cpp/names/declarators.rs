@@ -87,8 +87,8 @@ impl<'t> Binder<'t> {
     /// The declarator inside the declarator `node`, such as `name` inside `*name`.
     fn inner_declarator(&self, node: Node<'t>) -> Option<Node<'t>> {
         self.child_in_field(node, self.grammar.declarator).or_else(|| {
-            let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
-            (0..count).filter_map(|at| node.named_child(at)).find(|child| self.is_declarator_node(*child))
+            let mut cursor = node.walk();
+            node.named_children(&mut cursor).find(|child| self.is_declarator_node(*child))
         })
     }
 

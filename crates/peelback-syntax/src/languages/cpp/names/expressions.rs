@@ -52,13 +52,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    fn type_in_field(
-        &mut self,
-        node: Node<'t>,
-        field: u16,
-        scope: ScopeId,
-        builder: &mut NamesBuilder<'_>,
-    ) -> ExprId {
+    fn type_in_field(&mut self, node: Node<'t>, field: u16, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         match self.child_in_field(node, field) {
             Some(node) => self.type_expr(node, scope, builder),
             None => builder.unknown_expr(),
@@ -74,13 +68,7 @@ impl<'t> Binder<'t> {
     }
 
     /// The value of an expression that contains other expressions.
-    fn compound_value(
-        &mut self,
-        node: Node<'t>,
-        scope: ScopeId,
-        role: Role,
-        builder: &mut NamesBuilder<'_>,
-    ) -> ExprId {
+    fn compound_value(&mut self, node: Node<'t>, scope: ScopeId, role: Role, builder: &mut NamesBuilder<'_>) -> ExprId {
         let unknown = builder.unknown_expr();
         let grammar = self.grammar;
         match grammar.kind_of_node(node) {
@@ -211,13 +199,7 @@ impl<'t> Binder<'t> {
     }
 
     /// The value of `a.b` or `a->b`.
-    fn field_value(
-        &mut self,
-        node: Node<'t>,
-        scope: ScopeId,
-        role: Role,
-        builder: &mut NamesBuilder<'_>,
-    ) -> ExprId {
+    fn field_value(&mut self, node: Node<'t>, scope: ScopeId, role: Role, builder: &mut NamesBuilder<'_>) -> ExprId {
         let mut base = self.value_in_field(node, self.grammar.argument, scope, Role::Read, builder);
         let is_arrow = self.child_in_field(node, self.grammar.operator).is_some_and(|at| at.kind() == "->");
         if is_arrow && !matches!(builder.names.expr_by_id(base), Expr::This { .. }) {

@@ -18,9 +18,10 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         let head = self.read_specifiers(node, inner, builder);
-        let declared = head.declarators.first().and_then(|declarator| {
-            self.read_declared_name_and_type(*declarator, head.declared_type, inner, builder)
-        });
+        let declared = head
+            .declarators
+            .first()
+            .and_then(|declarator| self.read_declared_name_and_type(*declarator, head.declared_type, inner, builder));
         let Some(declared) = declared.filter(|declared| {
             // If the preprocessor hides a brace, `else if (x) {` parses as a function.
             !is_c_keyword(builder.text_of_node(declared.name))
@@ -249,6 +250,7 @@ impl<'t> Binder<'t> {
     ) {
         builder.record_name_use(declared.name, scope, Role::Call);
         let mut fixtures = Vec::new();
+        let mut is_first = true;
         if let Some(list) =
             declared.function.and_then(|function| self.child_in_field(function, self.grammar.parameters))
         {
@@ -258,9 +260,12 @@ impl<'t> Binder<'t> {
                     _ => None,
                 };
                 match written {
-                    Some(written) => fixtures.push(binder.type_expr(written, scope, builder)),
+                    Some(written) if is_first => fixtures.push(binder.type_expr(written, scope, builder)),
+                    // The other arguments are mostly new names.
+                    Some(_) => {}
                     None => binder.bind_node(parameter, scope, builder),
                 }
+                is_first = false;
             });
         }
         let members = builder.add_child_scope(scope, ScopeKind::Type, node);

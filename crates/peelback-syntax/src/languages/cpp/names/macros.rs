@@ -6,9 +6,7 @@
 use std::ops::Range;
 
 use super::Binder;
-use crate::names::{
-    BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, Target,
-};
+use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, Target};
 
 /// The limit on the number of macro calls that open a namespace in one file.
 const MAX_MACRO_NAMESPACES: usize = 64;
@@ -36,6 +34,7 @@ impl Binder<'_> {
             match marker_of_word(word) {
                 Some(Marker::Begin) if self.macro_namespaces.len() < MAX_MACRO_NAMESPACES => {
                     let name_at = start + line.len() - line.trim_start().len();
+                    self.macro_calls.push(name_at);
                     let parent = open.last().map_or(FILE_SCOPE, |(scope, _)| *scope);
                     let name = builder.name_id_of_source_range(name_at..name_at + word.len());
                     let byte = u32::try_from(name_at).unwrap_or(u32::MAX);
@@ -59,6 +58,7 @@ impl Binder<'_> {
                         }
                     }
                     let name_at = start + line.len() - line.trim_start().len();
+                    self.macro_calls.push(name_at);
                     let name = builder.name_id_of_source_range(name_at..name_at + word.len());
                     let byte = u32::try_from(name_at).unwrap_or(u32::MAX);
                     let meant = builder.add_expr(Expr::Name { name, scope: FILE_SCOPE, at: byte });

@@ -174,6 +174,7 @@ pub(super) fn bind_names_in_file(tree: &Tree, builder: &mut NamesBuilder<'_>) {
         cursors: CursorPool::new(),
         macro_body_end: 0,
         macro_namespaces: Vec::new(),
+        macro_calls: Vec::new(),
         is_private: false,
         returned: Vec::new(),
     };
@@ -181,7 +182,10 @@ pub(super) fn bind_names_in_file(tree: &Tree, builder: &mut NamesBuilder<'_>) {
     binder.for_each_named_non_comment_child(tree.root_node(), builder, |binder, node, builder| {
         binder.bind_node(node, FILE_SCOPE, builder)
     });
-    record_names_in_blanked_cpp_ranges(&repair::blanked_ranges(builder.source), builder);
+    // The macros that open namespaces were recorded already.
+    let mut blanked = repair::blanked_ranges(builder.source);
+    blanked.retain(|range| binder.macro_calls.binary_search(&range.start).is_err());
+    record_names_in_blanked_cpp_ranges(&blanked, builder);
     record_conditional_regions_of_cpp(builder);
     let names = &builder.names;
     builder.names.begins_program = names.bindings.iter().any(|binding| {
@@ -201,6 +205,8 @@ struct Binder<'t> {
     macro_body_end: usize,
     /// The code between macros that open and close a namespace, with its scope.
     macro_namespaces: Vec<(Range<usize>, ScopeId)>,
+    /// Byte offsets of the macros that open and close namespaces, in order.
+    macro_calls: Vec<usize>,
     /// Whether the current code is in an unnamed namespace.
     is_private: bool,
     /// The expressions that the functions around the current code return, the innermost function last.
@@ -241,8 +247,8 @@ impl<'t> Binder<'t> {
 
     /// The first named child of `node` whose kind `fits`.
     fn named_child_where(&self, node: Node<'t>, fits: impl Fn(Kind) -> bool) -> Option<Node<'t>> {
-        let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
-        (0..count).filter_map(|at| node.named_child(at)).find(|child| {
+        let mut cursor = node.walk();
+        node.named_children(&mut cursor).find(|child| {
             let kind = self.grammar.kind_of_node(*child);
             kind != Kind::Comment && fits(kind)
         })
@@ -250,8 +256,8 @@ impl<'t> Binder<'t> {
 
     /// Whether a node has a child that is this word of the grammar.
     fn has_word(&self, node: Node<'t>, word: &str) -> bool {
-        let count = u32::try_from(node.child_count()).unwrap_or(u32::MAX);
-        (0..count).filter_map(|at| node.child(at)).any(|child| !child.is_named() && child.kind() == word)
+        let mut cursor = node.walk();
+        node.children(&mut cursor).any(|child| !child.is_named() && child.kind() == word)
     }
 
     /// Binds the names in the children of `node`: declarations, statements, directives or expressions.

@@ -36,8 +36,9 @@ impl<'t> Binder<'t> {
         let mut waiting = vec![node];
         while let Some(node) = waiting.pop() {
             if self.grammar.kind_of_node(node) == Kind::NestedNamespaceSpecifier {
-                let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
-                waiting.extend((0..count).rev().filter_map(|at| node.named_child(at)));
+                let mut cursor = node.walk();
+                let inner: Vec<Node<'t>> = node.named_children(&mut cursor).collect();
+                waiting.extend(inner.into_iter().rev());
             } else if self.grammar.kind_of_node(node) == Kind::NamespaceIdentifier && !node.is_missing() {
                 names.push(node);
             }

@@ -91,16 +91,13 @@ fn classes_have_members_and_bases() {
         .filter(|binding| names.scopes[binding.scope as usize].kind == ScopeKind::Type)
         .map(|binding| names.name_text(binding.name))
         .collect();
-    assert_eq!(
-        members,
-        ["Store", "~Store", "size", "open", "operator==", "operator bool", "size_", "head_", "tail_"]
-    );
+    assert_eq!(members, ["Store", "~Store", "size", "open", "operator==", "operator bool", "size_", "head_", "tail_"]);
     let class = &names.bindings[0];
     let bases: Vec<String> =
         names.expr_ids_in_list_range(class.bases).iter().map(|base| format_expr(&names, *base)).collect();
     assert_eq!(bases, ["Base", "api.Other[int]"]);
-    assert_eq!(format_bindings(&names, BindingKind::Field), ["size_ -> int", "head_ -> [, Node]", "tail_ -> [, Node]"]);
-    assert_eq!(format_uses_of_name(&names, "size_"), ["5 read size_@11"].map(|_| "5 read size_"));
+    assert_eq!(format_bindings(&names, BindingKind::Field), ["size_ -> int", "head_ -> [Node]", "tail_ -> [Node]"]);
+    assert_eq!(format_uses_of_name(&names, "size_"), ["5 read size_"]);
     assert!(names.bindings.iter().any(|binding| names.name_text(binding.name) == "open" && binding.on_type));
     assert_eq!(format_uses_of_name(&names, "Peer"), ["9 read Peer"]);
 }
@@ -110,8 +107,7 @@ fn definitions_outside_of_classes_extend_them() {
     let names = bind_source(
         "Status Store::Open(Options o) { return o.get(); }\ntemplate <class T> void api::List<T>::add(T *item) { item->use(); }\nint Store::count = 0;\nstruct Store::Impl { int x; };\n",
     );
-    let targets: Vec<String> =
-        names.extensions.iter().map(|extension| format_expr(&names, extension.target)).collect();
+    let targets: Vec<String> = names.extensions.iter().map(|extension| format_expr(&names, extension.target)).collect();
     assert_eq!(targets, ["Store", "api.List[T@2]", "Store", "Store"]);
     assert_eq!(format_uses_of_name(&names, "Store"), ["1 type Store", "3 type Store", "4 type Store"]);
     assert_eq!(format_uses_of_name(&names, "get"), ["1 call o@1.get"]);
@@ -121,7 +117,7 @@ fn definitions_outside_of_classes_extend_them() {
 #[test]
 fn values_pass_through_pointers_and_calls() {
     let names = bind_source(
-        "void f(Store* s, Store& r) {\n  s->a(); r.b(); (*s).c();\n  auto x = make(1);\n  x.d();\n  auto p = std::make_unique<Store>();\n  p->e();\n  Store local(1);\n  local.g();\n  for (auto& item : list()) item.h();\n  auto fn = [&, n = s](Node m) { m.i(); n->j(); };\n  static_cast<Store*>(raw)->k();\n  new Store(2);\n  Store{3}.l();\n  Lock lock(mutex);\n  auto [one, two] = pair();\n  all[0].m();\n}\n",
+        "void f(Store* s, Store& r) {\n  s->a(); r.b(); (*s).c();\n  auto x = make(1);\n  x.d();\n  auto p = std::make_unique<Store>();\n  p->e();\n  Store local(1);\n  local.g();\n  for (auto& item : list()) item.h();\n  auto fn = [&, n = s](Node m) { m.i(); n->j(); };\n  static_cast<Store*>(raw)->k();\n  new Store(2);\n  Store{3}.l();\n  Lock lock(mutex);\n  auto [one, two] = pair();\n  all[0].o();\n}\n",
     );
     for (name, expected) in [
         ("a", "2 call s@1[].a"),
@@ -135,7 +131,7 @@ fn values_pass_through_pointers_and_calls() {
         ("j", "10 call n@10[].j"),
         ("k", "11 call <[Store]>[].k"),
         ("l", "13 call <Store>.l"),
-        ("m", "16 call all[_].m"),
+        ("o", "16 call all[_].o"),
         ("mutex", "14 read mutex"),
         ("list", "9 call list"),
     ] {
@@ -163,7 +159,9 @@ fn macro_bodies_hold_paths() {
 
 #[test]
 fn enums_bind_their_constants_where_they_are_seen() {
-    let names = bind_source("enum Color { red, green = red };\nenum class Mode : int { on };\nusing Alias = Color;\ntypedef struct { int w; } Box;\n");
+    let names = bind_source(
+        "enum Color { red, green = red };\nenum class Mode : int { on };\nusing Alias = Color;\ntypedef struct { int w; } Box;\n",
+    );
     let kinds: Vec<(&str, ScopeKind)> = names
         .bindings
         .iter()

@@ -343,7 +343,8 @@ impl Finder<'_> {
             return false;
         }
         let word = self.word(at);
-        let is_block_mark = word.split('_').any(|part| matches!(part, "BEGIN" | "END" | "NAMESPACE" | "OPEN" | "CLOSE"));
+        let is_block_mark =
+            word.split('_').any(|part| matches!(part, "BEGIN" | "END" | "NAMESPACE" | "OPEN" | "CLOSE"));
         match self.kind(next) {
             None | Some(Kind::Directive | Kind::Mark(b'}')) => {
                 is_block_mark || has_arguments || self.is_mark(next, b'}') && at > 0 && self.is_mark(at - 1, b'}')
@@ -389,7 +390,8 @@ impl Finder<'_> {
                 let open = self.closing.get(before).copied().unwrap_or(0);
                 open.checked_sub(1).is_some_and(|name| {
                     self.is_name(name) && !self.is_call_of_macro_at_statement(before)
-                        || matches!(self.kind(name), Some(Kind::Mark(mark)) if is_operator(mark)) && self.is_operator_name(name)
+                        || matches!(self.kind(name), Some(Kind::Mark(mark)) if is_operator(mark))
+                            && self.is_operator_name(name)
                 })
             }
             Some(Kind::Word) if has_arguments && self.is_name(before) => {
@@ -415,7 +417,10 @@ fn is_calling_convention(word: &str) -> bool {
 }
 
 fn is_operator(mark: u8) -> bool {
-    matches!(mark, b'=' | b'<' | b'>' | b'+' | b'-' | b'*' | b'/' | b'%' | b'!' | b'&' | b'|' | b'^' | b'~' | b']' | b')')
+    matches!(
+        mark,
+        b'=' | b'<' | b'>' | b'+' | b'-' | b'*' | b'/' | b'%' | b'!' | b'&' | b'|' | b'^' | b'~' | b']' | b')'
+    )
 }
 
 fn is_builtin_type(word: &str) -> bool {
@@ -598,7 +603,10 @@ mod tests {
             ("void f() REQUIRES(lock) OVERRIDE {}", vec!["REQUIRES(lock)", "OVERRIDE"]),
             ("std::vector<int> all GUARDED_BY(lock);", vec!["GUARDED_BY(lock)"]),
             ("int count GUARDED_BY(lock) = 0;", vec!["GUARDED_BY(lock)"]),
-            ("API_BEGIN_NAMESPACE\nnamespace a {}\nAPI_END_NAMESPACE\n", vec!["API_BEGIN_NAMESPACE", "API_END_NAMESPACE"]),
+            (
+                "API_BEGIN_NAMESPACE\nnamespace a {}\nAPI_END_NAMESPACE\n",
+                vec!["API_BEGIN_NAMESPACE", "API_END_NAMESPACE"],
+            ),
             ("BEGIN_API\nAPI void f();", vec!["BEGIN_API", "API"]),
         ] {
             assert_eq!(blanked(text), expected, "{text}");
