@@ -23,6 +23,7 @@ pub(crate) mod definition;
 mod elements;
 mod forwarding;
 mod imports;
+pub(crate) mod include_links;
 pub(crate) mod index;
 mod inference;
 mod inner_values;

@@ -1,6 +1,6 @@
 //! The rules of name resolution in C: files that include the text of others, and declarations that a linker unites.
 
-pub(super) mod linkage;
+mod linkage;
 pub(super) mod modules;
 
 use crate::modules::{ModuleResolver, ProjectIndex};

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use peelback_syntax::names::BindingKind;
 
-use crate::languages::c::linkage::add_definitions_linked_by_includes;
 use crate::resolve::definition::Def;
+use crate::resolve::include_links::add_definitions_linked_by_includes;
 use crate::resolve::resolver::Resolver;
 use crate::semantics::{Linking, VisibleDefinitions};
 

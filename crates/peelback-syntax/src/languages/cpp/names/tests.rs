@@ -99,7 +99,7 @@ fn classes_have_members_and_bases() {
     assert_eq!(format_bindings(&names, BindingKind::Field), ["size_ -> int", "head_ -> [Node]", "tail_ -> [Node]"]);
     assert_eq!(format_uses_of_name(&names, "size_"), ["5 read size_"]);
     assert!(names.bindings.iter().any(|binding| names.name_text(binding.name) == "open" && binding.on_type));
-    assert_eq!(format_uses_of_name(&names, "Peer"), ["9 read Peer"]);
+    assert_eq!(format_uses_of_name(&names, "Peer"), ["9 type Peer"]);
 }
 
 #[test]

@@ -103,26 +103,21 @@ struct Token {
 /// The ranges of macros that annotate declarations, in order.
 pub(super) fn annotation_ranges(bytes: &[u8]) -> Vec<Range<usize>> {
     let tokens = tokens_of_source(bytes);
-    let is_blanked = vec![false; tokens.len()];
-    let mut finder = Finder { bytes, closing: closing_brackets(&tokens), tokens, is_blanked };
+    let kept_after = (0..tokens.len()).collect();
+    let mut finder = Finder { bytes, closing: closing_brackets(&tokens), tokens, kept_after };
     let mut ranges = Vec::new();
     // From the end, so that what stands behind a macro is known without further macros.
     for at in (0..finder.tokens.len()).rev() {
-        if is_calling_convention(finder.word(at))
-            && let (Some(token), Some(blanked)) = (finder.tokens.get(at), finder.is_blanked.get_mut(at))
-        {
-            ranges.push(token.range.clone());
-            *blanked = true;
-            continue;
-        }
-        if finder.is_macro(at)
-            && let Some(end) = finder.annotation_end(at)
+        let end = match is_calling_convention(finder.word(at)) {
+            true => Some(at + 1),
+            false if finder.is_macro(at) => finder.annotation_end(at),
+            false => None,
+        };
+        if let Some(end) = end
             && let (Some(first), Some(last)) = (finder.tokens.get(at), finder.tokens.get(end - 1))
         {
             ranges.push(first.range.start..last.range.end);
-            for blanked in finder.is_blanked.iter_mut().take(end).skip(at) {
-                *blanked = true;
-            }
+            finder.blank(at, end);
         }
     }
     ranges.reverse();
@@ -132,7 +127,8 @@ pub(super) fn annotation_ranges(bytes: &[u8]) -> Vec<Range<usize>> {
 struct Finder<'s> {
     bytes: &'s [u8],
     tokens: Vec<Token>,
-    is_blanked: Vec<bool>,
+    /// For each token the first one from it on that is not blanked.
+    kept_after: Vec<usize>,
     /// For each opening bracket the index of its closing one, and the other way round; 0 for all other tokens.
     closing: Vec<usize>,
 }
@@ -168,11 +164,16 @@ impl Finder<'_> {
     }
 
     /// The first token from `at` on that is not blanked.
-    fn next_kept(&self, mut at: usize) -> usize {
-        while self.is_blanked.get(at) == Some(&true) {
-            at += 1;
+    fn next_kept(&self, at: usize) -> usize {
+        self.kept_after.get(at).copied().unwrap_or(at)
+    }
+
+    /// Blanks the tokens from `at` to before `end`.
+    fn blank(&mut self, at: usize, end: usize) {
+        let next = self.next_kept(end);
+        if let Some(blanked) = self.kept_after.get_mut(at..end) {
+            blanked.fill(next);
         }
-        at
     }
 
     /// The index after the bracket that closes the one at `at`.
