@@ -11,6 +11,8 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+pub(super) use annotations::words_alone_on_lines;
+
 /// Limit on the length of a macro's arguments or of a list of base classes, in bytes. Source with longer ones stays as
 /// written.
 const MAX_ARGUMENT_BYTES: usize = 2_000;

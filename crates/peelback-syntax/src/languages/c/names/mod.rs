@@ -16,7 +16,8 @@ use tree_sitter::Node;
 use super::repair;
 use crate::names::{BindingKind, CursorPool, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, grammar};
 pub(in crate::languages) use unparsed_names::{
-    logical_line_end, record_import_from_include_argument, record_names_in_blanked_cpp_ranges, record_names_in_cpp_code,
+    is_cpp_keyword, logical_line_end, raw_string_end, record_import_from_include_argument,
+    record_names_in_blanked_cpp_ranges, record_names_in_cpp_code,
 };
 
 grammar! {

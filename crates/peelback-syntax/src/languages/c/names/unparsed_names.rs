@@ -81,6 +81,8 @@ const CPP_KEYWORDS: &[&str] = &[
     "alignas",
     "and",
     "and_eq",
+    "bitand",
+    "bitor",
     "catch",
     "char16_t",
     "char32_t",
@@ -89,6 +91,7 @@ const CPP_KEYWORDS: &[&str] = &[
     "co_await",
     "co_return",
     "co_yield",
+    "compl",
     "concept",
     "const_cast",
     "consteval",
@@ -105,8 +108,10 @@ const CPP_KEYWORDS: &[&str] = &[
     "new",
     "noexcept",
     "not",
+    "not_eq",
     "operator",
     "or",
+    "or_eq",
     "override",
     "private",
     "protected",
@@ -124,6 +129,7 @@ const CPP_KEYWORDS: &[&str] = &[
     "virtual",
     "wchar_t",
     "xor",
+    "xor_eq",
 ];
 
 /// The language of code that has no syntax tree.
@@ -137,6 +143,11 @@ impl Dialect {
     fn is_keyword(self, word: &str) -> bool {
         KEYWORDS.binary_search(&word).is_ok() || self == Self::Cpp && CPP_KEYWORDS.binary_search(&word).is_ok()
     }
+}
+
+/// Whether a word is a keyword of C++, or one that C or compilers have.
+pub(in crate::languages) fn is_cpp_keyword(word: &str) -> bool {
+    Dialect::Cpp.is_keyword(word)
 }
 
 /// Words of preprocessor directives. After a `#` they are not names. Sorted for binary search.
@@ -343,7 +354,10 @@ fn record_names_in_code_without_tree(
                 at += 1;
             }
             b'0'..=b'9' => {
-                while byte(at).is_ascii_alphanumeric() || matches!(byte(at), b'_' | b'.') {
+                while byte(at).is_ascii_alphanumeric()
+                    || matches!(byte(at), b'_' | b'.')
+                    || dialect == Dialect::Cpp && byte(at) == b'\'' && byte(at + 1).is_ascii_alphanumeric()
+                {
                     at += 1;
                 }
                 preceding = PrecedingToken::Nothing;
@@ -355,6 +369,15 @@ fn record_names_in_code_without_tree(
                 }
                 let name_range = bytes.start + start..bytes.start + at;
                 let word = source.get(name_range.clone()).unwrap_or("");
+                if dialect == Dialect::Cpp && byte(at) == b'"' && matches!(word, "R" | "LR" | "uR" | "UR" | "u8R") {
+                    let end = raw_string_end(text, at);
+                    line += count_newlines(text, at..end);
+                    at = end;
+                    preceding = PrecedingToken::Nothing;
+                    path = None;
+                    is_line_blank_so_far = false;
+                    continue;
+                }
                 if preceding == PrecedingToken::Directive && DIRECTIVES.binary_search(&word).is_ok() {
                     let end = record_names_in_unparsed_directive(word, text, at, bytes.start, line, builder);
                     line += count_newlines(text, at..end);
@@ -476,7 +499,20 @@ pub(in crate::languages) fn logical_line_end(text: &[u8], start: usize) -> usize
             b'\\' => at += 2,
             b'"' | b'\'' => at = string_or_char_literal_end(text, at),
             b'/' if text.get(at + 1) == Some(&b'*') => at = comment_end(text, at),
+            b'/' if text.get(at + 1) == Some(&b'/') => return line_comment_end(text, at),
             _ => at += 1,
+        }
+    }
+    text.len()
+}
+
+/// Byte offset of the end of the line comment at `start`, which a backslash continues on the next line.
+fn line_comment_end(text: &[u8], start: usize) -> usize {
+    let rest = text.get(start..).unwrap_or(&[]);
+    for end in memchr::memchr_iter(b'\n', rest) {
+        let line = rest.get(..end).unwrap_or(&[]);
+        if !line.strip_suffix(b"\r").unwrap_or(line).ends_with(b"\\") {
+            return start + end;
         }
     }
     text.len()
@@ -514,6 +550,19 @@ fn string_or_char_literal_end(text: &[u8], start: usize) -> usize {
         at += 1;
     }
     text.len()
+}
+
+/// The end of a raw string whose quote is at `start`: `R"mark(…)mark"`.
+pub(in crate::languages) fn raw_string_end(bytes: &[u8], start: usize) -> usize {
+    let rest = bytes.get(start + 1..).unwrap_or(&[]);
+    let Some(open) = memchr::memchr(b'(', rest.get(..17).unwrap_or(rest)) else {
+        return string_or_char_literal_end(bytes, start);
+    };
+    let mut end = vec![b')'];
+    end.extend_from_slice(rest.get(..open).unwrap_or(&[]));
+    end.push(b'"');
+    let found = memchr::memmem::find(rest.get(open..).unwrap_or(&[]), &end);
+    found.map_or(bytes.len(), |found| start + 1 + open + found + end.len())
 }
 
 /// The two bytes after the spaces and tabs at offset `at`; 0 stands for a byte past the end of the text.

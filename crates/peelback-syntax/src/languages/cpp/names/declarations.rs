@@ -5,12 +5,13 @@ use tree_sitter::Node;
 use super::declarators::DeclaredName;
 use super::{Binder, Kind};
 use crate::languages::c::is_c_keyword;
-use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
+use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind};
 
 /// What the specifiers of a declaration say, and the declarators after them.
 pub(super) struct DeclarationHead<'t> {
     pub declared_type: ExprId,
-    pub declarators: Vec<Node<'t>>,
+    /// Each declarator, with the value that is written behind it.
+    pub declarators: Vec<(Node<'t>, Option<Node<'t>>)>,
     pub has_type: bool,
     pub is_static: bool,
     pub is_extern: bool,
@@ -33,25 +34,26 @@ impl<'t> Binder<'t> {
         };
         let written = self.child_in_field(node, self.grammar.r#type);
         let body = self.child_in_field(node, self.grammar.body);
-        self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
-            match binder.grammar.kind_of_node(child) {
+        self.for_each_named_child_with_field(node, builder, |binder, field, child, builder| {
+            let grammar = binder.grammar;
+            match grammar.kind_of_node(child) {
                 _ if Some(child) == body => {}
                 _ if Some(child) == written => {
                     head.has_type = true;
                     head.declared_type = binder.type_expr(child, scope, builder);
                 }
+                _ if field == Some(grammar.default_value) => match head.declarators.last_mut() {
+                    Some((_, value @ None)) => *value = Some(child),
+                    _ => binder.bind_node(child, scope, builder),
+                },
                 Kind::StorageClassSpecifier => match builder.text_of_node(child) {
                     "static" => head.is_static = true,
                     "extern" => head.is_extern = true,
                     _ => {}
                 },
-                Kind::InitDeclarator => head.declarators.push(child),
-                _ if binder.is_declarator_node(child) => head.declarators.push(child),
-                Kind::CompoundStatement
-                | Kind::TryStatement
-                | Kind::FieldInitializerList
-                | Kind::AttributeDeclaration
-                | Kind::AttributeSpecifier => {}
+                Kind::InitDeclarator => head.declarators.push((child, None)),
+                _ if binder.is_declarator_node(child) => head.declarators.push((child, None)),
+                Kind::CompoundStatement | Kind::TryStatement | Kind::FieldInitializerList => {}
                 Kind::ArgumentList | Kind::InitializerList => {}
                 _ => binder.bind_node(child, scope, builder),
             }
@@ -69,8 +71,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         let own_type = self.child_in_field(node, self.grammar.r#type);
-        // The grammar does not know the imports of modules.
-        if own_type.is_some_and(|written| matches!(builder.text_of_node(written), "import" | "module")) {
+        if own_type.is_some_and(|written| self.is_module_declaration(node, written, scope, builder)) {
             return;
         }
         if let Some(written) = own_type
@@ -89,16 +90,15 @@ impl<'t> Binder<'t> {
         }
         let head = self.read_specifiers(node, inner, builder);
         let kind = self.scope_kind_of_variables(scope, builder);
-        let default_value = self.child_in_field(node, self.grammar.default_value);
         let single_value = self.child_in_field(node, self.grammar.value);
-        for declarator in head.declarators.iter().copied() {
+        for (declarator, default_value) in head.declarators.iter().copied() {
             let (named, value) = if self.grammar.kind_of_node(declarator) == Kind::InitDeclarator {
                 (
                     self.child_in_field(declarator, self.grammar.declarator),
                     self.child_in_field(declarator, self.grammar.value),
                 )
             } else {
-                (Some(declarator), single_value)
+                (Some(declarator), default_value.or(single_value))
             };
             let declared =
                 named.and_then(|named| self.read_declared_name_and_type(named, head.declared_type, inner, builder));
@@ -113,12 +113,24 @@ impl<'t> Binder<'t> {
                 }
             }
         }
-        if let Some(value) = default_value
-            && head.declarators.iter().all(|declarator| *declarator != value)
-            && self.grammar.kind_of_node(value) == Kind::InitializerList
-        {
-            self.bind_node(value, inner, builder);
-        }
+    }
+
+    /// Whether a declaration is that of a module, or an import of one, which the grammar does not know: `module a;`. A type
+    /// of the file may have either name.
+    fn is_module_declaration(
+        &self,
+        node: Node<'t>,
+        written: Node<'t>,
+        scope: ScopeId,
+        builder: &NamesBuilder<'_>,
+    ) -> bool {
+        let word = builder.text_of_node(written);
+        matches!(word, "import" | "module")
+            && scope == FILE_SCOPE
+            && !self.types_named_like_words.contains(&word)
+            && self
+                .child_in_field(node, self.grammar.declarator)
+                .is_none_or(|declarator| self.grammar.kind_of_node(declarator) == Kind::Identifier)
     }
 
     /// The kind of the variables that a declaration in a scope declares.
@@ -174,6 +186,9 @@ impl<'t> Binder<'t> {
             // The scope has the parameters, to which types after `->` and `noexcept` can refer.
             let function_scope = builder.add_child_scope(around, ScopeKind::Function, node);
             self.bind_function_head(bound, function, function_scope, around, builder);
+            if let Some(value) = value {
+                self.bind_node(value, around, builder);
+            }
             return;
         }
         if is_conversion {
@@ -348,7 +363,7 @@ impl<'t> Binder<'t> {
                 Kind::FunctionDefinition => binder.bind_function(child, home, scope, builder),
                 Kind::Declaration => {
                     let head = binder.read_specifiers(child, scope, builder);
-                    for declarator in head.declarators {
+                    for (declarator, _) in head.declarators {
                         let declared =
                             binder.read_declared_name_and_type(declarator, head.declared_type, scope, builder);
                         let Some(declared) = declared else { continue };
@@ -374,24 +389,16 @@ impl<'t> Binder<'t> {
         });
     }
 
+    /// Whether a scope is that of a template's parameters: a block outside of functions.
     fn is_template_scope(&self, scope: ScopeId, builder: &NamesBuilder<'_>) -> bool {
-        builder.scope_kind(scope) == ScopeKind::Block
-            && builder.parent_scope(scope).is_some_and(|parent| {
-                !matches!(builder.scope_kind(parent), ScopeKind::Function | ScopeKind::Block)
-                    || self.is_template_scope_at_depth(parent, builder)
-            })
-    }
-
-    fn is_template_scope_at_depth(&self, scope: ScopeId, builder: &NamesBuilder<'_>) -> bool {
-        let mut at = Some(scope);
-        while let Some(scope) = at {
-            match builder.scope_kind(scope) {
-                ScopeKind::Block => at = builder.parent_scope(scope),
-                ScopeKind::Function => return false,
-                _ => return true,
+        let mut at = scope;
+        while builder.scope_kind(at) == ScopeKind::Block {
+            match builder.parent_scope(at) {
+                Some(parent) => at = parent,
+                None => break,
             }
         }
-        false
+        at != scope && builder.scope_kind(at) != ScopeKind::Function
     }
 
     /// Binds a template: its parameters in a scope around the declaration, whose name is bound outside of it.
@@ -507,7 +514,7 @@ impl<'t> Binder<'t> {
             _ => None,
         };
         let mut aliased = head.declared_type;
-        for declarator in head.declarators {
+        for (declarator, _) in head.declarators {
             let Some(mut declared) = self.read_declared_name_and_type(declarator, aliased, scope, builder) else {
                 continue;
             };

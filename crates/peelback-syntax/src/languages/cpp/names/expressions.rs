@@ -164,14 +164,23 @@ impl<'t> Binder<'t> {
                 self.value_in_field(node, grammar.condition, scope, Role::Read, builder);
                 let first = self.value_in_field(node, grammar.consequence, scope, Role::Read, builder);
                 let second = self.value_in_field(node, grammar.alternative, scope, Role::Read, builder);
-                if first == unknown { second } else { first }
+                match (first == unknown, second == unknown) {
+                    (true, _) => second,
+                    (_, true) => first,
+                    _ => builder.add_expr(Expr::Fallback { value: first, other: second }),
+                }
             }
             Kind::BinaryExpression => {
                 let left = self.value_in_field(node, grammar.left, scope, Role::Read, builder);
                 self.value_in_field(node, grammar.right, scope, Role::Read, builder);
                 let operator = self.child_in_field(node, grammar.operator).map_or("", |at| builder.text_of_node(at));
-                // Arithmetic mostly gives a value of the same type; that of pointers does.
-                if matches!(operator, "+" | "-") { left } else { unknown }
+                // Of pointers, it gives a pointer to another element; what operators of classes give is not known.
+                match operator {
+                    "+" | "-" if left != unknown => {
+                        builder.add_expr(Expr::Subscript { of: left, key: SubscriptKey::Slice })
+                    }
+                    _ => unknown,
+                }
             }
             Kind::CommaExpression => {
                 self.value_in_field(node, grammar.left, scope, Role::Read, builder);
@@ -225,7 +234,8 @@ impl<'t> Binder<'t> {
                 args.push(binder.bind_names_and_get_value(argument, scope, Role::Read, builder));
             });
         }
-        let name = function.map_or("", |function| last_name_of_path(builder.text_of_node(function)));
+        let name = function.and_then(|function| self.last_name_of_path(function));
+        let name = name.map_or("", |name| builder.text_of_node(name));
         let type_argument = match (template, builder.names.expr_by_id(callee)) {
             (Some(_), Expr::Generic { args, .. }) => builder.names.expr_ids_in_list_range(args).first().copied(),
             _ => None,
@@ -297,10 +307,19 @@ impl<'t> Binder<'t> {
             });
         });
     }
-}
 
-/// The last name of a path of names, without its type arguments: `move` of `std::move`.
-fn last_name_of_path(text: &str) -> &str {
-    let path = text.split_once('<').map_or(text, |(path, _)| path);
-    path.rsplit("::").next().unwrap_or(path).trim()
+    /// The last name of a path of names, without its type arguments: `move` of `std::move<T>`.
+    pub(super) fn last_name_of_path(&self, mut node: Node<'t>) -> Option<Node<'t>> {
+        loop {
+            node = match self.grammar.kind_of_node(node) {
+                Kind::FieldExpression => self.child_in_field(node, self.grammar.field)?,
+                Kind::QualifiedIdentifier | Kind::TemplateType | Kind::TemplateFunction | Kind::TemplateMethod => {
+                    self.child_in_field(node, self.grammar.name)?
+                }
+                Kind::DependentName | Kind::DependentType => self.first_named_non_comment_child(node)?,
+                Kind::Identifier | Kind::TypeIdentifier | Kind::FieldIdentifier => return Some(node),
+                _ => return None,
+            };
+        }
+    }
 }

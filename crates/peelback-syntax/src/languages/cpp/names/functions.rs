@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::declarators::DeclaredName;
 use super::{Binder, Kind};
 use crate::languages::c::is_c_keyword;
-use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
+use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind, Target};
 
 impl<'t> Binder<'t> {
     /// Binds a function with a body. It is bound in `scope`, and its names are looked up from `inner`, which also has its
@@ -18,10 +18,9 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         let head = self.read_specifiers(node, inner, builder);
-        let declared = head
-            .declarators
-            .first()
-            .and_then(|declarator| self.read_declared_name_and_type(*declarator, head.declared_type, inner, builder));
+        let declared = head.declarators.first().and_then(|(declarator, _)| {
+            self.read_declared_name_and_type(*declarator, head.declared_type, inner, builder)
+        });
         let Some(declared) = declared.filter(|declared| {
             // If the preprocessor hides a brace, `else if (x) {` parses as a function.
             !is_c_keyword(builder.text_of_node(declared.name))
@@ -99,7 +98,7 @@ impl<'t> Binder<'t> {
                         builder.binding_mut(bound).annotation = is_known.then_some(result);
                     }
                 }
-                Kind::TypeQualifier | Kind::AttributeSpecifier | Kind::AttributeDeclaration => {}
+                Kind::TypeQualifier => {}
                 Kind::Identifier => {
                     builder.record_name_use(child, scope, Role::Read);
                 }
@@ -261,8 +260,8 @@ impl<'t> Binder<'t> {
                 };
                 match written {
                     Some(written) if is_first => fixtures.push(binder.type_expr(written, scope, builder)),
-                    // The other arguments are mostly new names.
-                    Some(_) => {}
+                    // The other arguments are mostly new names, but may be anything.
+                    Some(written) => binder.record_name_without_meaning(written, builder),
                     None => binder.bind_node(parameter, scope, builder),
                 }
                 is_first = false;
@@ -275,6 +274,15 @@ impl<'t> Binder<'t> {
         builder.binding_mut(made).bases = builder.add_expr_list(fixtures.get(..1).unwrap_or(&[]));
         let function_scope = builder.add_child_scope(members, ScopeKind::Function, node);
         self.collect_returned(|binder| binder.bind_body(node, function_scope, builder));
+    }
+
+    /// Records the last name of a path, of which nothing says what it means.
+    fn record_name_without_meaning(&self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let Some(name) = self.last_name_of_path(node) else { return };
+        let id = builder.name_id_of_node(name);
+        let line = crate::names::first_line_number_of_node(name);
+        let unknown = Target::Expr(builder.unknown_expr());
+        builder.record_occurrence_at_offset(id, name.start_byte(), line, Role::Read, unknown);
     }
 
     pub(super) fn bind_return(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::Binder;
+use super::{Binder, repair};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, Target};
 
 /// The limit on the number of macro calls that open a namespace in one file.
@@ -15,28 +15,25 @@ impl Binder<'_> {
     /// Finds the macros of the file that open a namespace, and opens a scope for the code behind each of them.
     pub(super) fn open_macro_namespaces(&mut self, builder: &mut NamesBuilder<'_>) {
         let source = builder.source;
+        if !source.contains("NAMESPACE") {
+            return;
+        }
         let mut open: Vec<(ScopeId, usize)> = Vec::new();
-        let (mut at, mut line_number) = (0, 0_u32);
-        let mut is_directive = false;
-        for line in source.split_inclusive('\n') {
-            let start = at;
-            at += line.len();
-            line_number = line_number.saturating_add(1);
-            let text = line.trim();
-            let was_directive = is_directive;
-            // A backslash continues a directive.
-            is_directive = (was_directive || text.starts_with('#')) && text.ends_with('\\');
-            if was_directive || text.starts_with('#') {
-                continue;
-            }
-            let word = text.split_once("//").map_or(text, |(code, _)| code).trim_end();
-            let word = word.split_once("/*").map_or(word, |(code, _)| code).trim_end();
+        let (mut line_number, mut counted) = (1, 0);
+        for word_range in repair::words_alone_on_lines(source) {
+            let Some(word) = source.get(word_range.clone()) else { continue };
+            let name_at = word_range.start;
+            line_number += crate::text::count_newlines(source, counted..name_at);
+            counted = name_at;
+            // The code inside begins and ends with a line.
+            let start = source.get(..name_at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
+            let at =
+                source.get(name_at..).and_then(|rest| rest.find('\n')).map_or(source.len(), |end| name_at + end + 1);
             match marker_of_word(word) {
                 Some(Marker::Begin) if self.macro_namespaces.len() < MAX_MACRO_NAMESPACES => {
-                    let name_at = start + line.len() - line.trim_start().len();
                     self.macro_calls.push(name_at);
                     let parent = open.last().map_or(FILE_SCOPE, |(scope, _)| *scope);
-                    let name = builder.name_id_of_source_range(name_at..name_at + word.len());
+                    let name = builder.name_id_of_source_range(word_range.clone());
                     let byte = u32::try_from(name_at).unwrap_or(u32::MAX);
                     let meant = builder.add_expr(Expr::Name { name, scope: FILE_SCOPE, at: byte });
                     builder.record_occurrence_at_offset(name, name_at, line_number, Role::Call, Target::Expr(meant));
@@ -57,9 +54,8 @@ impl Binder<'_> {
                             scope.bytes.end = u32::try_from(start).unwrap_or(u32::MAX);
                         }
                     }
-                    let name_at = start + line.len() - line.trim_start().len();
                     self.macro_calls.push(name_at);
-                    let name = builder.name_id_of_source_range(name_at..name_at + word.len());
+                    let name = builder.name_id_of_source_range(word_range.clone());
                     let byte = u32::try_from(name_at).unwrap_or(u32::MAX);
                     let meant = builder.add_expr(Expr::Name { name, scope: FILE_SCOPE, at: byte });
                     builder.record_occurrence_at_offset(name, name_at, line_number, Role::Call, Target::Expr(meant));

@@ -43,10 +43,12 @@ grammar! {
         AbstractFunctionDeclarator = "abstract_function_declarator",
         AbstractPointerDeclarator = "abstract_pointer_declarator",
         AccessSpecifier = "access_specifier",
+        AlignasQualifier = "alignas_qualifier",
         AliasDeclaration = "alias_declaration",
         ArgumentList = "argument_list",
         ArrayDeclarator = "array_declarator",
         AssignmentExpression = "assignment_expression",
+        Attribute = "attribute",
         AttributeDeclaration = "attribute_declaration",
         AttributeSpecifier = "attribute_specifier",
         AttributedDeclarator = "attributed_declarator",
@@ -175,6 +177,10 @@ pub(super) fn bind_names_in_file(tree: &Tree, builder: &mut NamesBuilder<'_>) {
         macro_body_end: 0,
         macro_namespaces: Vec::new(),
         macro_calls: Vec::new(),
+        types_named_like_words: ["import", "module"]
+            .into_iter()
+            .filter(|word| is_name_of_written_type(word, builder.source))
+            .collect(),
         is_private: false,
         returned: Vec::new(),
     };
@@ -196,6 +202,16 @@ pub(super) fn bind_names_in_file(tree: &Tree, builder: &mut NamesBuilder<'_>) {
     });
 }
 
+/// Whether a source seems to define a type called `name`.
+fn is_name_of_written_type(name: &str, source: &str) -> bool {
+    memchr::memmem::find_iter(source.as_bytes(), name).any(|at| {
+        let before = source.get(..at).unwrap_or("");
+        let word = before.trim_end();
+        word.len() < before.len()
+            && ["class", "struct", "union", "enum", "using"].iter().any(|keyword| word.ends_with(keyword))
+    })
+}
+
 /// State of the binder while it binds the names of one C++ file.
 struct Binder<'t> {
     grammar: &'static Grammar,
@@ -207,6 +223,8 @@ struct Binder<'t> {
     macro_namespaces: Vec<(Range<usize>, ScopeId)>,
     /// Byte offsets of the macros that open and close namespaces, in order.
     macro_calls: Vec<usize>,
+    /// The words of module declarations that are names of types in this file.
+    types_named_like_words: Vec<&'static str>,
     /// Whether the current code is in an unnamed namespace.
     is_private: bool,
     /// The expressions that the functions around the current code return, the innermost function last.
@@ -227,6 +245,28 @@ impl<'t> Binder<'t> {
                 let child = cursor.node();
                 if child.is_named() && self.grammar.kind_of_node(child) != Kind::Comment {
                     visit(self, child, builder);
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.cursors.return_cursor(cursor);
+    }
+
+    /// Calls `visit` for each named child of `node` that is not a comment, with the field that it is in.
+    fn for_each_named_child_with_field<'s>(
+        &mut self,
+        node: Node<'t>,
+        builder: &mut NamesBuilder<'s>,
+        mut visit: impl FnMut(&mut Self, Option<u16>, Node<'t>, &mut NamesBuilder<'s>),
+    ) {
+        let mut cursor = self.cursors.take_cursor(node);
+        if cursor.goto_first_child() {
+            loop {
+                let child = cursor.node();
+                if child.is_named() && self.grammar.kind_of_node(child) != Kind::Comment {
+                    visit(self, cursor.field_id().map(std::num::NonZero::get), child, builder);
                 }
                 if !cursor.goto_next_sibling() {
                     break;
@@ -330,11 +370,31 @@ impl<'t> Binder<'t> {
             | Kind::AccessSpecifier
             | Kind::StorageClassSpecifier
             | Kind::MsDeclspecModifier => {}
-            Kind::AttributeDeclaration | Kind::AttributeSpecifier => {}
+            Kind::AttributeDeclaration | Kind::AttributeSpecifier => self.bind_attributes(node, scope, builder),
             _ => {
                 self.bind_names_and_get_value(node, scope, Role::Read, builder);
             }
         }
+    }
+
+    /// Records the names in the arguments of attributes; those of the attributes themselves are words of the compiler.
+    fn bind_attributes(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
+            let grammar = binder.grammar;
+            let (name, arguments) = match grammar.kind_of_node(child) {
+                Kind::Attribute => (grammar.name, binder.named_child_where(child, |kind| kind == Kind::ArgumentList)),
+                Kind::CallExpression => (grammar.function, binder.child_in_field(child, grammar.arguments)),
+                Kind::ArgumentList => return binder.bind_attributes(child, scope, builder),
+                _ => return,
+            };
+            let name = binder.child_in_field(child, name).map_or("", |name| builder.text_of_node(name));
+            // The arguments of these are words, too.
+            if !matches!(name.trim_matches('_'), "format" | "mode" | "availability")
+                && let Some(arguments) = arguments
+            {
+                binder.bind_children(arguments, scope, builder);
+            }
+        });
     }
 
     /// Binds the macro that a `#define` directive defines, and records the names in its body.

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Binder, Kind};
-use crate::names::{BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, USING_DIRECTIVE};
+use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind, USING_DIRECTIVE};
 
 impl<'t> Binder<'t> {
     /// Binds a namespace: `namespace a::b { … }`, `inline namespace v1 { … }`, or one without a name.
@@ -92,6 +92,6 @@ impl<'t> Binder<'t> {
         let at = node.start_byte();
         let found = self.macro_namespaces.iter().rev().find(|(bytes, _)| bytes.contains(&at))?;
         // Directives and linkage blocks can stand around the macros.
-        (node.end_byte() <= found.0.end || found.1 == FILE_SCOPE).then_some(found.1)
+        (node.end_byte() <= found.0.end).then_some(found.1)
     }
 }

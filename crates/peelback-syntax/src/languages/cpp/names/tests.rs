@@ -172,3 +172,87 @@ fn enums_bind_their_constants_where_they_are_seen() {
     assert_eq!(format_bindings(&names, BindingKind::TypeAlias), ["Alias -> Color@1"]);
     assert_eq!(format_bindings(&names, BindingKind::Type), ["Color", "Mode", "Box"]);
 }
+
+#[test]
+fn values_behind_members_are_no_members() {
+    let names = bind_source(
+        "struct S { int count = kMax; Mode mode = Mode::off; int a = kMax, b = kMin; void (*call)() = run; Box box{kMax}; };\n",
+    );
+    assert_eq!(format_bindings(&names, BindingKind::Field).len(), 6);
+    assert_eq!(format_uses_of_name(&names, "kMax"), ["1 read kMax"; 3]);
+    assert_eq!(format_uses_of_name(&names, "off"), ["1 read Mode.off"]);
+    assert_eq!(format_uses_of_name(&names, "kMin"), ["1 read kMin"]);
+    assert_eq!(format_uses_of_name(&names, "run"), ["1 read run"]);
+}
+
+#[test]
+fn what_operators_give_is_known_of_pointers_only() {
+    let names = bind_source("void f() { (a - b)->c(); (x ? d : e).g(); (x ? nullptr : d)->h(); }\n");
+    assert_eq!(format_uses_of_name(&names, "c"), ["1 call a[:][].c"]);
+    assert_eq!(format_uses_of_name(&names, "h"), ["1 call d[].h"]);
+    assert_eq!(format_uses_of_name(&names, "g"), ["1 call (d else e).g"]);
+}
+
+#[test]
+fn names_in_attributes_are_used() {
+    let names = bind_source(
+        "[[deprecated(MSG)]] void old();\nvoid f() { __attribute__((cleanup(done))) int x; }\nstruct alignas(SIZE) S {};\nvoid log(const char*) __attribute__((format(printf, 1, 2)));\n",
+    );
+    for (name, expected) in [("MSG", "1 read MSG"), ("done", "2 read done"), ("SIZE", "3 read SIZE")] {
+        assert_eq!(format_uses_of_name(&names, name), [expected], "{name}");
+    }
+    for name in ["deprecated", "cleanup", "printf"] {
+        assert_eq!(format_uses_of_name(&names, name), Vec::<String>::new(), "{name}");
+    }
+}
+
+#[test]
+fn words_of_modules_can_be_types() {
+    let names = bind_source(
+        "struct module { int size(); };\nint f() { module m; return m.size(); }\nmodule g(int x);\nmodule all;\n",
+    );
+    assert_eq!(format_uses_of_name(&names, "module").len(), 3);
+    assert_eq!(format_uses_of_name(&names, "size"), ["2 call m@2.size"]);
+    let names = bind_source("module a;\nimport b;\nvoid c();\n");
+    let bound: Vec<&str> = names.bindings.iter().map(|binding| names.name_text(binding.name)).collect();
+    assert_eq!(bound, ["c"]);
+}
+
+#[test]
+fn macro_bodies_hold_all_literals() {
+    let names =
+        bind_source("#define A(x) ((x) > 1'000 ? one() : two('a'))\n#define B R\"(a \" b)\" three()\nvoid f();\n");
+    for (name, expected) in [("one", "1 call one"), ("two", "1 call two"), ("three", "2 call three")] {
+        assert_eq!(format_uses_of_name(&names, name), [expected], "{name}");
+    }
+}
+
+#[test]
+fn macros_in_comments_open_no_namespaces() {
+    for text in [
+        "/* Wrap them so:\nAPI_BEGIN_NAMESPACE\n*/\nint y;\n",
+        "auto x = R\"(\nAPI_BEGIN_NAMESPACE\n)\";\nint y;\n",
+        "// path/*.h\nint y;\n",
+    ] {
+        let names = bind_source(text);
+        let bound = names.bindings.iter().find(|found| names.name_text(found.name) == "y").unwrap();
+        assert_eq!(bound.scope, FILE_SCOPE, "{text}");
+    }
+}
+
+#[test]
+fn constants_under_conditions_belong_to_their_enum() {
+    let names =
+        bind_source("enum Level { low,\n#ifdef X\n high,\n#endif\n#if Y > 1\n more,\n#else\n less,\n#endif\n top };\n");
+    let constants = format_bindings(&names, BindingKind::EnumMember);
+    assert_eq!(constants, ["low", "high", "more", "less", "top"].map(|name| format!("{name} -> Level@1")));
+    assert_eq!(format_uses_of_name(&names, "X"), ["2 read X"]);
+    assert_eq!(format_uses_of_name(&names, "Y"), ["5 read Y"]);
+}
+
+#[test]
+fn arguments_of_macros_that_make_functions_are_listed() {
+    let names = bind_source("CASE(Store, Other) { int x = 1; }\n");
+    assert_eq!(format_uses_of_name(&names, "Store"), ["1 type Store"]);
+    assert_eq!(format_uses_of_name(&names, "Other"), ["1 read ?"]);
+}

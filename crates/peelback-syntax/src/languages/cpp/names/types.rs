@@ -208,7 +208,11 @@ impl<'t> Binder<'t> {
         }
         let mut bases = Vec::new();
         self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
-            if binder.grammar.kind_of_node(child) == Kind::BaseClassClause {
+            let kind = binder.grammar.kind_of_node(child);
+            if matches!(kind, Kind::AlignasQualifier | Kind::AttributeDeclaration | Kind::AttributeSpecifier) {
+                binder.bind_node(child, around, builder);
+            }
+            if kind == Kind::BaseClassClause {
                 binder.for_each_named_non_comment_child(child, builder, |binder, base, builder| {
                     if binder.is_type_node(base) {
                         bases.push(binder.type_expr(base, around, builder));
@@ -291,6 +295,9 @@ impl<'t> Binder<'t> {
                 Kind::Enumerator => binder.bind_enumerator(child, scope, owner, builder),
                 Kind::Identifier => {
                     builder.record_name_use(child, FILE_SCOPE, Role::Read);
+                }
+                Kind::PreprocIf | Kind::PreprocElif | Kind::PreprocIfdef | Kind::PreprocElifdef => {
+                    binder.bind_enumerators(child, scope, owner, builder)
                 }
                 kind if kind != Kind::Other => binder.bind_node(child, scope, builder),
                 _ => binder.bind_enumerators(child, scope, owner, builder),

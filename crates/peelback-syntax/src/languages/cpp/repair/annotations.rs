@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::super::super::c::{is_cpp_keyword, logical_line_end, raw_string_end};
 use super::{is_macro_like_name, is_name_byte};
 
 /// The limit on the number of tokens between brackets that are followed.
@@ -14,11 +15,14 @@ const MAX_BRACKET_TOKENS: usize = 2_000;
 /// The limit on the number of tokens of a type that are followed.
 const MAX_TYPE_TOKENS: usize = 200;
 
-/// Words that begin a declaration, and stand behind no type and no expression. Sorted for binary search.
+/// Words that begin a declaration, and mostly stand behind no type and no expression. Sorted for binary search.
 const DECLARATION_WORDS: &[&str] = &[
     "auto",
     "bool",
     "char",
+    "char16_t",
+    "char32_t",
+    "char8_t",
     "class",
     "consteval",
     "constexpr",
@@ -26,6 +30,7 @@ const DECLARATION_WORDS: &[&str] = &[
     "double",
     "enum",
     "explicit",
+    "export",
     "extern",
     "float",
     "friend",
@@ -36,11 +41,13 @@ const DECLARATION_WORDS: &[&str] = &[
     "private",
     "protected",
     "public",
+    "register",
     "short",
     "signed",
     "static",
     "struct",
     "template",
+    "thread_local",
     "typedef",
     "union",
     "unsigned",
@@ -48,41 +55,6 @@ const DECLARATION_WORDS: &[&str] = &[
     "virtual",
     "void",
     "wchar_t",
-];
-
-/// Words that are no names. Sorted for binary search.
-const OTHER_KEYWORDS: &[&str] = &[
-    "alignas",
-    "case",
-    "catch",
-    "co_await",
-    "co_return",
-    "co_yield",
-    "const",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "else",
-    "final",
-    "for",
-    "goto",
-    "if",
-    "mutable",
-    "new",
-    "noexcept",
-    "operator",
-    "override",
-    "requires",
-    "return",
-    "sizeof",
-    "static_assert",
-    "switch",
-    "throw",
-    "try",
-    "typename",
-    "volatile",
-    "while",
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -124,6 +96,25 @@ pub(super) fn annotation_ranges(bytes: &[u8]) -> Vec<Range<usize>> {
     ranges
 }
 
+/// The ranges of the words that have a line of code for themselves, in order. Comments may be around them.
+pub(in crate::languages::cpp) fn words_alone_on_lines(source: &str) -> Vec<Range<usize>> {
+    let tokens = tokens_of_source(source.as_bytes());
+    let has_line_end = |bytes: Range<usize>| source.get(bytes).is_some_and(|between| between.contains('\n'));
+    let mut found = Vec::new();
+    let mut end = 0;
+    let mut is_first = true;
+    for (at, token) in tokens.iter().enumerate() {
+        let begins_line = is_first || has_line_end(end..token.range.start);
+        (is_first, end) = (false, token.range.end);
+        let next = tokens.get(at + 1).map_or(source.len(), |next| next.range.start);
+        let ends_line = at + 1 == tokens.len() || has_line_end(end..next);
+        if token.kind == Kind::Word && begins_line && ends_line {
+            found.push(token.range.clone());
+        }
+    }
+    found
+}
+
 struct Finder<'s> {
     bytes: &'s [u8],
     tokens: Vec<Token>,
@@ -154,9 +145,7 @@ impl Finder<'_> {
 
     fn is_name(&self, at: usize) -> bool {
         let word = self.word(at);
-        !word.is_empty()
-            && DECLARATION_WORDS.binary_search(&word).is_err()
-            && OTHER_KEYWORDS.binary_search(&word).is_err()
+        !word.is_empty() && DECLARATION_WORDS.binary_search(&word).is_err() && !is_cpp_keyword(word)
     }
 
     fn is_declaration_word(&self, at: usize) -> bool {
@@ -337,10 +326,12 @@ impl Finder<'_> {
     fn stands_alone(&self, at: usize, end: usize, next: usize, has_arguments: bool) -> bool {
         let (Some(first), Some(last)) = (self.tokens.get(at), self.tokens.get(end - 1)) else { return false };
         let before = self.bytes.get(..first.range.start).unwrap_or(&[]);
-        let begins_line = before.iter().rev().take_while(|byte| **byte != b'\n').all(u8::is_ascii_whitespace);
+        if !before.iter().rev().take_while(|byte| **byte != b'\n').all(u8::is_ascii_whitespace) {
+            return false;
+        }
         let after = self.bytes.get(last.range.end..).unwrap_or(&[]);
         let rest = after.get(..memchr::memchr(b'\n', after).unwrap_or(after.len())).unwrap_or(after).trim_ascii();
-        if !begins_line || !(rest.is_empty() || rest.starts_with(b"//") || rest.starts_with(b"/*")) {
+        if !(rest.is_empty() || rest.starts_with(b"//") || rest.starts_with(b"/*")) {
             return false;
         }
         let word = self.word(at);
@@ -425,7 +416,22 @@ fn is_operator(mark: u8) -> bool {
 }
 
 fn is_builtin_type(word: &str) -> bool {
-    matches!(word, "bool" | "char" | "double" | "float" | "int" | "long" | "short" | "signed" | "unsigned" | "wchar_t")
+    matches!(
+        word,
+        "bool"
+            | "char"
+            | "char16_t"
+            | "char32_t"
+            | "char8_t"
+            | "double"
+            | "float"
+            | "int"
+            | "long"
+            | "short"
+            | "signed"
+            | "unsigned"
+            | "wchar_t"
+    )
 }
 
 /// For each opening bracket the index of its closing one, and the other way round.
@@ -518,7 +524,7 @@ fn tokens_of_source(bytes: &[u8]) -> Vec<Token> {
                     at += 1;
                 }
                 if byte(at) == b'"' && bytes.get(start..at).is_some_and(|word| word.ends_with(b"R")) {
-                    at = raw_literal_end(bytes, at);
+                    at = raw_string_end(bytes, at);
                     Kind::Literal
                 } else {
                     Kind::Word
@@ -539,19 +545,6 @@ fn tokens_of_source(bytes: &[u8]) -> Vec<Token> {
     tokens
 }
 
-/// The end of a line, with the lines that a backslash joins to it.
-fn logical_line_end(bytes: &[u8], mut at: usize) -> usize {
-    loop {
-        let rest = bytes.get(at..).unwrap_or(&[]);
-        let Some(end) = memchr::memchr(b'\n', rest) else { return bytes.len() };
-        let is_continued = rest.get(..end).is_some_and(|line| line.trim_ascii_end().ends_with(b"\\"));
-        if !is_continued {
-            return at + end;
-        }
-        at += end + 1;
-    }
-}
-
 fn literal_end(bytes: &[u8], start: usize, quote: u8) -> usize {
     let mut at = start + 1;
     while let Some(byte) = bytes.get(at) {
@@ -564,19 +557,6 @@ fn literal_end(bytes: &[u8], start: usize, quote: u8) -> usize {
         at += 1;
     }
     bytes.len()
-}
-
-/// The end of a raw string whose quote is at `start`: `R"mark(…)mark"`.
-fn raw_literal_end(bytes: &[u8], start: usize) -> usize {
-    let rest = bytes.get(start + 1..).unwrap_or(&[]);
-    let Some(open) = memchr::memchr(b'(', rest.get(..17).unwrap_or(rest)) else {
-        return literal_end(bytes, start, b'"');
-    };
-    let mut end = vec![b')'];
-    end.extend_from_slice(rest.get(..open).unwrap_or(&[]));
-    end.push(b'"');
-    let found = memchr::memmem::find(rest.get(open..).unwrap_or(&[]), &end);
-    found.map_or(bytes.len(), |found| start + 1 + open + found + end.len())
 }
 
 #[cfg(test)]
@@ -609,6 +589,7 @@ mod tests {
                 vec!["API_BEGIN_NAMESPACE", "API_END_NAMESPACE"],
             ),
             ("BEGIN_API\nAPI void f();", vec!["BEGIN_API", "API"]),
+            ("API thread_local int x;", vec!["API"]),
         ] {
             assert_eq!(blanked(text), expected, "{text}");
         }
@@ -631,6 +612,11 @@ mod tests {
             "BOOL\nrun();",
             "HANDLE Store::open() {}",
             "x = f(a) + LIMIT;",
+            "thread_local Foo BAR(1);",
+            "register Foo BAZ(1);",
+            "typeof(x) QUX;",
+            "export Foo RUN(int x);",
+            "bool g() { return a or CHECK(b); }",
         ] {
             assert_eq!(blanked(text), Vec::<&str>::new(), "{text}");
         }
@@ -638,6 +624,6 @@ mod tests {
 
     #[test]
     fn word_lists_are_sorted() {
-        assert!(DECLARATION_WORDS.is_sorted() && OTHER_KEYWORDS.is_sorted());
+        assert!(DECLARATION_WORDS.is_sorted());
     }
 }
