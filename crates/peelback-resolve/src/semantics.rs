@@ -191,6 +191,11 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether a generic type that nothing declares may have other members than a container of its arguments.
+    fn unknown_generic_types_can_be_anything(&self) -> bool {
+        false
+    }
+
     /// Whether type parameters are also replaced inside type arguments that are nested in other type arguments.
     fn substitutes_inside_nested_type_arguments(&self) -> bool {
         false
@@ -582,10 +587,15 @@ impl dyn LanguageSemantics + '_ {
         self.is_for_language(language) || self.other_languages_with_resolved_imports().contains(&language)
     }
 
-    /// Whether this semantics can resolve the imports of a file of this name.
-    pub fn can_resolve_imports_of_file_named(&self, file_name: &str) -> bool {
+    /// Whether files in a language can import files of the languages that this semantics serves.
+    pub fn can_files_be_imported_from_language(&self, language: &str) -> bool {
+        self.resolves_imports_of_language(language) || self.can_names_be_used_from_language(language)
+    }
+
+    /// Whether a file of this name can import files of the languages that this semantics serves.
+    pub fn can_files_be_imported_from_file_named(&self, file_name: &str) -> bool {
         language::possible_languages_of_file_name(file_name)
-            .any(|language| self.resolves_imports_of_language(language.name))
+            .any(|language| self.can_files_be_imported_from_language(language.name))
     }
 
     /// Whether a text can be an import, or a part of one; `false` is certain.

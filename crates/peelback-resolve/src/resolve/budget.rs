@@ -104,6 +104,8 @@ pub(crate) struct EvaluationBudget<'a> {
     pub open_lookups: IndexSet<(Module, Box<str>)>,
     /// Members of namespaces that are being looked up, by the file that sees them and their paths.
     pub open_namespace_lookups: Vec<(FileId, Box<str>)>,
+    /// Whether the namespace of a directive with `using` is being looked up, so that no directive counts.
+    pub resolves_using_directive: bool,
     /// Whether the members that traits give to types outside the project are being collected.
     pub collecting_foreign_members: bool,
     /// Whether a long chain of calls is being evaluated from its start.
@@ -131,6 +133,7 @@ impl<'a> EvaluationBudget<'a> {
             open_type_arguments: Vec::new(),
             open_lookups: IndexSet::new(),
             open_namespace_lookups: Vec::new(),
+            resolves_using_directive: false,
             collecting_foreign_members: false,
             evaluating_chain: false,
             evaluating_shared_item: false,

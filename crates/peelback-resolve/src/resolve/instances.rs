@@ -59,7 +59,12 @@ impl Resolver<'_> {
                     }
                 }
                 if resolution.is_empty() {
-                    all.add(self.instance_of_generic_type_outside(file, base, &arguments));
+                    let mut held = self.instance_of_generic_type_outside(file, base, &arguments);
+                    if self.semantics_of_file_language_or_default(file).unknown_generic_types_can_be_anything() {
+                        held.sure = false;
+                        held.missing |= Missing::Unknown;
+                    }
+                    all.add(held);
                 }
                 all
             }

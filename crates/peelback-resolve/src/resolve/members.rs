@@ -338,8 +338,10 @@ impl Resolver<'_> {
     /// nearest that has it.
     pub(crate) fn inherited_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let mut external = false;
+        let mut missing = Missing::Nothing;
         for &(file, base) in self.bases_of_type(def, budget).iter() {
             let mut found = self.member_inherited_from_base(def, (file, base), text, budget);
+            missing |= found.missing;
             if found.referents.iter().any(|referent| *referent != Referent::External) {
                 self.add_possible_members_of_bases(def, Some((file, base)), text, &mut found, budget);
                 return found;
@@ -353,6 +355,9 @@ impl Resolver<'_> {
                     .semantics_of_file_language_or_default(def.file)
                     .is_inheritance_of_external_member_uncertain(text),
         );
+        if self.semantics_of_file_language_or_default(def.file).namespaces_span_files() {
+            found.missing |= missing;
+        }
         found
     }
 
@@ -419,6 +424,7 @@ impl Resolver<'_> {
             }
         }
         let mut external = false;
+        let mut missing = if defined.is_empty() { defined.missing } else { Missing::Nothing };
         for referent in defined.referents {
             external |= referent == Referent::External;
             for base in self.definitions_named_by_referent(referent, budget) {
@@ -431,10 +437,12 @@ impl Resolver<'_> {
                     found.sure &= is_certain;
                     return found;
                 }
+                missing |= found.missing;
                 external |= !found.is_empty();
             }
         }
-        if external { Resolution::new_outside_project() } else { Resolution::default() }
+        let found = if external { Resolution::new_outside_project() } else { Resolution::default() };
+        Resolution { missing, ..found }
     }
 
     /// The type or constructor that a variable (`Base = make_base()`) or a field (`exports.Base = Base`) holds; any other

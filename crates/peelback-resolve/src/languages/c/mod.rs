@@ -7,6 +7,11 @@ use crate::modules::{ModuleResolver, ProjectIndex};
 use crate::resolve::resolver::Resolver;
 use crate::semantics::{LanguageSemantics, Linking};
 
+/// Extensions of files of no known language that can include headers: Objective-C, assembler, parser generators, bindings,
+/// resources.
+pub(super) const EXTENSIONS_OF_UNKNOWN_FILES_WITH_INCLUDES: &[&str] =
+    &["m", "mm", "mm", "S", "s", "asm", "y", "yy", "l", "ll", "pyx", "pxd", "i", "swg", "rc", "inc", "def", "tcc"];
+
 /// The rules of name resolution in C, as an implementation of [`LanguageSemantics`].
 pub(super) struct CSemantics;
 
@@ -24,8 +29,7 @@ impl LanguageSemantics for CSemantics {
     }
 
     fn extensions_of_unknown_files_with_imports(&self) -> &'static [&'static str] {
-        // Objective-C, assembler, parser generators, bindings, resources.
-        &["m", "mm", "S", "s", "asm", "y", "yy", "l", "ll", "pyx", "pxd", "i", "swg", "rc", "inc", "def", "tcc"]
+        EXTENSIONS_OF_UNKNOWN_FILES_WITH_INCLUDES
     }
 
     fn entry_points_begin_programs(&self) -> bool {

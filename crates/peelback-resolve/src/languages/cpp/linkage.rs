@@ -1,19 +1,25 @@
 //! Finds the C++ declarations and definitions that are one: those of one path of names, in headers and sources.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use peelback_syntax::names::BindingKind;
 
+use crate::modules::FileId;
 use crate::resolve::definition::Def;
 use crate::resolve::include_links::add_definitions_linked_by_includes;
 use crate::resolve::resolver::Resolver;
 use crate::semantics::{Linking, VisibleDefinitions};
 
-/// Links the declarations and definitions that have the path of the search target (`a::Store::open`): all of them if at
-/// most one file has a body, else those whose files include one another.
+/// Links the declarations and definitions that have the path of the search target (`a::Store::open`). Functions, variables
+/// and types are one if at most one file has a body; members if they are of one type. All others, and what several files
+/// define, are one if their files include one another.
 pub(super) fn link_definitions_of_search_target(resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
-    if !linking.linked_names.contains_key(linking.name) {
-        let defs = all_definitions_of_name(resolver, linking);
+    // No path and kind is a name alone.
+    if !linking.visible_definitions.contains_key(linking.name) {
+        linking
+            .visible_definitions
+            .insert(linking.name.to_owned(), VisibleDefinitions { all: Vec::new(), body_count: 0 });
+        let defs = index_definitions_of_name(resolver, linking);
         linking.linked_names.insert(linking.name.to_owned(), defs);
     }
     let mut budget = resolver.new_budget();
@@ -22,28 +28,33 @@ pub(super) fn link_definitions_of_search_target(resolver: &Resolver<'_>, linking
     }
     let Some(path) = resolver.qualified_path_of_definition(linking.target, &mut budget) else { return };
     let Some(target) = resolver.binding_of_definition(linking.target) else { return };
-    let (class, is_private) = (LinkedKind::of(target.kind), target.private);
-    let key = format!("{path} {class:?}");
-    let VisibleDefinitions { all, body_count } = match linking.visible_definitions.get(&key) {
-        Some(known) => known.clone(),
-        None => {
-            let found = definitions_of_path(resolver, linking, &path, class);
-            linking.visible_definitions.insert(key, found.clone());
-            found
-        }
+    let (linked_kind, is_private) = (LinkedKind::of(target.kind), target.private);
+    let Some(VisibleDefinitions { all, body_count }) = linking.visible_definitions.get(&key(&path, linked_kind)) else {
+        return;
     };
     let fits = |def: &Def| {
         let is_other_private = resolver.binding_of_definition(*def).is_some_and(|binding| binding.private);
         def.file == linking.target.file || !(is_private || is_other_private)
     };
-    let all: Vec<Def> = all.into_iter().filter(fits).collect();
-    if body_count <= 1 {
+    let all: Vec<Def> = all.iter().copied().filter(fits).collect();
+    if linking.is_member {
+        let owner = resolver.owner_type(linking.target, &mut budget);
+        let is_of_owner = |def: &Def| owner.is_some() && resolver.owner_type(*def, &mut resolver.new_budget()) == owner;
+        linking.united_definitions.extend(all.iter().copied().filter(is_of_owner));
+    }
+    let is_united_by_linker = !linking.is_member && !matches!(linked_kind, LinkedKind::Other(_));
+    if is_united_by_linker && *body_count <= 1 {
         linking.united_definitions.extend(all);
     } else {
         // Several programs of the project may define the name. A file belongs to the same program as the files that it
         // includes.
         add_definitions_linked_by_includes(resolver, &all, linking.united_definitions);
     }
+}
+
+/// The key of the definitions with a path and of a kind.
+fn key(path: &str, linked_kind: LinkedKind) -> String {
+    format!("{path} {linked_kind:?}")
 }
 
 /// What kinds of definitions one declaration and another can be of, if they are one.
@@ -79,56 +90,38 @@ fn is_linkable(kind: BindingKind) -> bool {
 }
 
 /// The definitions of the search target's name in the files that contain it, without those that are local to functions.
-fn all_definitions_of_name(resolver: &Resolver<'_>, linking: &Linking<'_>) -> Vec<Def> {
+/// Those of one path and kind are collected together.
+fn index_definitions_of_name(resolver: &Resolver<'_>, linking: &mut Linking<'_>) -> Vec<Def> {
     let mut all = Vec::new();
-    let mut budget = resolver.new_budget();
-    for file in linking.files.iter().copied() {
-        let Some(index) = resolver.names_index(file) else { continue };
-        let Some(name) = index.name_id_of_text(linking.name) else { continue };
-        for id in index.bindings_of_name(name) {
-            let def = Def { file, binding: *id };
-            if is_linkable(index.binding_or_placeholder(*id).kind)
-                && resolver.qualified_path_of_definition(def, &mut budget).is_some()
-            {
-                all.push(resolver.representative_of_same_name_in_scope(def));
-            }
-        }
-    }
-    all.sort_unstable();
-    all.dedup();
-    all
-}
-
-/// The definitions with a path and of a kind, in the files that contain the search target's name.
-fn definitions_of_path(
-    resolver: &Resolver<'_>,
-    linking: &Linking<'_>,
-    path: &str,
-    class: LinkedKind,
-) -> VisibleDefinitions {
-    let mut all: Vec<Def> = Vec::new();
-    let mut files_with_bodies = BTreeSet::new();
-    let files: BTreeSet<_> = linking.files.iter().copied().chain([linking.target.file]).collect();
+    let mut files_with_bodies: BTreeMap<String, BTreeSet<FileId>> = BTreeMap::new();
+    let files: BTreeSet<FileId> = linking.files.iter().copied().chain([linking.target.file]).collect();
     for file in files {
         let Some(index) = resolver.names_index(file) else { continue };
         let Some(name) = index.name_id_of_text(linking.name) else { continue };
         for id in index.bindings_of_name(name) {
             let def = Def { file, binding: *id };
             let binding = index.binding_or_placeholder(*id);
-            if LinkedKind::of(binding.kind) != class
-                || resolver.qualified_path_of_definition(def, &mut resolver.new_budget()).as_deref() != Some(path)
-            {
-                continue;
-            }
+            let Some(path) = resolver.qualified_path_of_definition(def, &mut resolver.new_budget()) else { continue };
+            let representative = resolver.representative_of_same_name_in_scope(def);
+            let key = key(&path, LinkedKind::of(binding.kind));
             if binding.body.is_some() {
-                files_with_bodies.insert(file);
+                files_with_bodies.entry(key.clone()).or_default().insert(file);
             }
-            all.push(resolver.representative_of_same_name_in_scope(def));
+            let none = VisibleDefinitions { all: Vec::new(), body_count: 0 };
+            linking.visible_definitions.entry(key).or_insert(none).all.push(representative);
+            if is_linkable(binding.kind) {
+                all.push(representative);
+            }
+        }
+    }
+    for (key, files) in files_with_bodies {
+        if let Some(found) = linking.visible_definitions.get_mut(&key) {
+            found.body_count = files.len();
         }
     }
     all.sort_unstable();
     all.dedup();
-    VisibleDefinitions { all, body_count: files_with_bodies.len() }
+    all
 }
 
 /// Links the name of the type that the searched member belongs to, because files that only forward-declare the type

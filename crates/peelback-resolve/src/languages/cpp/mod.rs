@@ -31,6 +31,10 @@ impl LanguageSemantics for CppSemantics {
         &["include", "import"]
     }
 
+    fn extensions_of_unknown_files_with_imports(&self) -> &'static [&'static str] {
+        super::c::EXTENSIONS_OF_UNKNOWN_FILES_WITH_INCLUDES
+    }
+
     fn entry_points_begin_programs(&self) -> bool {
         true
     }
@@ -72,6 +76,10 @@ impl LanguageSemantics for CppSemantics {
     }
 
     fn containers_have_builtin_members_only(&self) -> bool {
+        true
+    }
+
+    fn unknown_generic_types_can_be_anything(&self) -> bool {
         true
     }
 
@@ -164,9 +172,13 @@ impl LanguageSemantics for CppSemantics {
         resolver: &Resolver<'_>,
         def: Def,
         arguments: &Arguments,
-        _key: KnownKey,
+        key: KnownKey,
         budget: &mut EvaluationBudget,
     ) -> PossibleValues {
+        // The binder writes arithmetic on pointers as a slice. What such an operator of a class gives is not known.
+        if key == KnownKey::Slice {
+            return PossibleValues::unknown();
+        }
         values::result_of_operator(resolver, def, arguments, "operator[]", budget)
     }
 

@@ -15,6 +15,9 @@ pub(super) struct DeclarationHead<'t> {
     pub has_type: bool,
     pub is_static: bool,
     pub is_extern: bool,
+    pub is_inline: bool,
+    pub is_const: bool,
+    pub is_constexpr: bool,
 }
 
 impl<'t> Binder<'t> {
@@ -31,6 +34,9 @@ impl<'t> Binder<'t> {
             has_type: false,
             is_static: false,
             is_extern: false,
+            is_inline: false,
+            is_const: false,
+            is_constexpr: false,
         };
         let written = self.child_in_field(node, self.grammar.r#type);
         let body = self.child_in_field(node, self.grammar.body);
@@ -49,7 +55,14 @@ impl<'t> Binder<'t> {
                 Kind::StorageClassSpecifier => match builder.text_of_node(child) {
                     "static" => head.is_static = true,
                     "extern" => head.is_extern = true,
+                    "inline" => head.is_inline = true,
                     _ => {}
+                },
+                Kind::TypeQualifier => match builder.text_of_node(child) {
+                    "const" => head.is_const = true,
+                    "constexpr" => head.is_constexpr = true,
+                    // The qualifier may hold names: `alignas(SIZE)`.
+                    _ => binder.bind_children(child, scope, builder),
                 },
                 Kind::InitDeclarator => head.declarators.push((child, None)),
                 _ if binder.is_declarator_node(child) => head.declarators.push((child, None)),
@@ -196,8 +209,10 @@ impl<'t> Binder<'t> {
         }
         let is_known = declared.declared_type != builder.unknown_expr();
         let is_member = builder.scope_kind(scope) == ScopeKind::Type;
+        let is_constant = head.is_constexpr || head.is_const && !declared.is_pointer;
+        let is_file_constant = is_constant && !head.is_extern && !head.is_inline;
         let binding = builder.binding_mut(bound);
-        binding.private |= head.is_static && !is_member && !is_local;
+        binding.private |= (head.is_static || is_file_constant) && !is_member && !is_local;
         binding.on_type = head.is_static && is_member;
         binding.annotation = is_known.then_some(declared.declared_type);
         if is_local {

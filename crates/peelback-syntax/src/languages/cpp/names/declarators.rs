@@ -11,6 +11,8 @@ pub(super) struct DeclaredName<'t> {
     pub name: Node<'t>,
     /// The type of the declared name; for a function its return type.
     pub declared_type: ExprId,
+    /// Whether a `const` in front of the declarator is that of what the name points to.
+    pub is_pointer: bool,
     /// The declarator of the function, if the declarator declares one.
     pub function: Option<Node<'t>>,
 }
@@ -26,6 +28,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> Option<DeclaredName<'t>> {
         let mut at = node;
+        let mut is_pointer = false;
         loop {
             match self.grammar.kind_of_node(at) {
                 Kind::Identifier
@@ -38,12 +41,17 @@ impl<'t> Binder<'t> {
                 | Kind::OperatorCast
                 | Kind::StructuredBindingDeclarator
                 | Kind::TemplateFunction => {
-                    return (!at.is_missing()).then_some(DeclaredName { name: at, declared_type, function: None });
+                    return (!at.is_missing()).then_some(DeclaredName {
+                        name: at,
+                        declared_type,
+                        is_pointer,
+                        function: None,
+                    });
                 }
                 Kind::FunctionDeclarator => {
                     let inner = self.inner_declarator(at)?;
                     if let Some(name) = self.name_of_plain_declarator(inner) {
-                        return Some(DeclaredName { name, declared_type, function: Some(at) });
+                        return Some(DeclaredName { name, declared_type, is_pointer, function: Some(at) });
                     }
                     if let Some(parameters) = self.child_in_field(at, self.grammar.parameters) {
                         self.record_names_in_parameters(parameters, scope, builder);
@@ -59,6 +67,7 @@ impl<'t> Binder<'t> {
                     }
                 }
                 Kind::PointerDeclarator | Kind::PointerTypeDeclarator => {
+                    is_pointer = true;
                     declared_type = self.pointer_to(declared_type, builder);
                     at = self.inner_declarator(at)?;
                 }
