@@ -7,7 +7,8 @@
 //!
 //! - `declaration.rs`, `definition.rs`, `value.rs`, `inner_values.rs`, `structural.rs`: the results. `budget.rs`, `memo.rs`, `index.rs`:
 //!   what limits, stores and indexes them. `resolver.rs`: the state.
-//! - `scopes.rs`: bare names. `imports.rs`: imports. `module_members.rs`: the members of modules. `members.rs`: the members
+//! - `scopes.rs`: bare names. `namespaces.rs`: namespaces that are spread over files, `namespace_members.rs` their members,
+//!   `spread_names.rs` bare names there. `include_links.rs`: files that include one another. `imports.rs`: imports. `module_members.rs`: the members of modules. `members.rs`: the members
 //!   of types, through extensions and bases. `occurrences.rs`: occurrences and expressions as names. `forwarding.rs`: definitions
 //!   that only pass on another one, `module_constants.rs` the variables among them.
 //! - `values.rs`: the values of expressions. `calls.rs`: the results of calls. `instances.rs`: instances of types.

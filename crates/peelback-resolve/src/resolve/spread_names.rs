@@ -74,7 +74,9 @@ impl Resolver<'_> {
                 }
                 ScopeKind::Type => {
                     let found = self.look_up_name_in_type_scope(file, here, text, budget);
-                    inherits_unknown |= found.missing.is_any();
+                    // The type around the code behind a macro has a base only if the macro's argument names one.
+                    let is_written = |owner| indexed.binding_or_placeholder(owner).scope != here;
+                    inherits_unknown |= found.missing.is_any() && indexed.scope_owner(here).is_none_or(is_written);
                     found
                 }
                 ScopeKind::Module | ScopeKind::File => {

@@ -212,9 +212,10 @@ pub struct Binding {
     /// Whether the member is called or read on the type itself, not on an instance (`static`, `@classmethod`, a Rust
     /// function without `self`).
     pub on_type: bool,
-    /// For a module: whether its names are also those of the module around it (an inline namespace in C++). For a function: whether its call returns a future or an iterator, so that its value is an element of the call's
-    /// result (`async`, a generator). For a parameter: whether it takes all further arguments. For a macro: whether it has
-    /// rules that are not among its values.
+    /// For a module: whether its names are also those of the module around it (an inline namespace in C++). For a function:
+    /// whether its call returns a future or an iterator, so that its value is an element of the call's result (`async`, a
+    /// generator). For a parameter: whether it takes all further arguments. For a macro: whether it has rules that are not
+    /// among its values.
     pub wrapped: bool,
     /// Whether nothing can be assigned to the variable after its declaration, because that says so (`const` in JavaScript).
     pub constant: bool,

@@ -6,12 +6,13 @@
 //! rewritten too, because no facts are read from them.
 
 mod annotations;
+mod tokens;
 
 use std::ops::Range;
 
 use memchr::memmem;
 
-pub(super) use annotations::words_alone_on_lines;
+pub(super) use tokens::words_alone_on_lines;
 
 /// Limit on the length of a macro's arguments or of a list of base classes, in bytes. Source with longer ones stays as
 /// written.

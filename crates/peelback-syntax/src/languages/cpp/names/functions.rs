@@ -132,7 +132,7 @@ impl<'t> Binder<'t> {
         });
     }
 
-    fn bind_parameter(
+    pub(super) fn bind_parameter(
         &mut self,
         node: Node<'t>,
         function_scope: Option<ScopeId>,

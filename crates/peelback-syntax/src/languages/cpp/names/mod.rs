@@ -11,6 +11,7 @@
 //! - A module whose binding has an annotation and a body stands for the code after a macro that opens a namespace; with an
 //!   annotation alone, it is an alias.
 
+mod aliases;
 mod declarations;
 mod declarators;
 mod expressions;
@@ -18,6 +19,7 @@ mod functions;
 mod macros;
 mod namespaces;
 mod paths;
+mod templates;
 #[cfg(all(test, feature = "lang-cpp"))]
 mod tests;
 mod types;
