@@ -190,7 +190,7 @@ fn what_operators_give_is_known_of_pointers_only() {
     let names = bind_source("void f() { (a - b)->c(); (x ? d : e).g(); (x ? nullptr : d)->h(); }\n");
     assert_eq!(format_uses_of_name(&names, "c"), ["1 call a[:][].c"]);
     assert_eq!(format_uses_of_name(&names, "h"), ["1 call d[].h"]);
-    assert_eq!(format_uses_of_name(&names, "g"), ["1 call (d else e).g"]);
+    assert_eq!(format_uses_of_name(&names, "g"), ["1 call d ?? e.g"]);
 }
 
 #[test]
