@@ -69,6 +69,22 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether the files that include one another share namespaces, and a bare name can mean a member of the type around
+    /// it. Then modules of one path in several files are one.
+    fn namespaces_span_files(&self) -> bool {
+        false
+    }
+
+    /// Whether a name is that of a type of the language itself, which no definition can have.
+    fn is_builtin_type_name(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// The outermost namespace of the standard library, to which files of the project may add.
+    fn standard_library_namespace(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a folder is a package whose files see each other's names.
     fn folder_files_share_package_scope(&self) -> bool {
         false
@@ -184,6 +200,11 @@ pub(crate) trait LanguageSemantics: Send + Sync {
 
     /// Whether types can declare the results of calling, constructing and indexing their values.
     fn has_call_or_index_signatures(&self) -> bool {
+        false
+    }
+
+    /// Whether a generic type that nothing declares may have other members than a container of its arguments.
+    fn unknown_generic_types_can_be_anything(&self) -> bool {
         false
     }
 
@@ -674,10 +695,15 @@ impl dyn LanguageSemantics + '_ {
         self.is_for_language(language) || self.other_languages_with_resolved_imports().contains(&language)
     }
 
-    /// Whether this semantics can resolve the imports of a file of this name.
-    pub fn can_resolve_imports_of_file_named(&self, file_name: &str) -> bool {
+    /// Whether files in a language can import files of the languages that this semantics serves.
+    pub fn can_files_be_imported_from_language(&self, language: &str) -> bool {
+        self.resolves_imports_of_language(language) || self.can_names_be_used_from_language(language)
+    }
+
+    /// Whether a file of this name can import files of the languages that this semantics serves.
+    pub fn can_files_be_imported_from_file_named(&self, file_name: &str) -> bool {
         language::possible_languages_of_file_name(file_name)
-            .any(|language| self.resolves_imports_of_language(language.name))
+            .any(|language| self.can_files_be_imported_from_language(language.name))
     }
 
     /// Whether a text can be an import, or a part of one; `false` is certain.

@@ -54,7 +54,9 @@ pub fn analyse_source(language: &'static Language, source: &str, limits: &Limits
             }
             facts
         }
-        TreeReader::TagsQueryLanguage(tags) => tags::read_facts_with_tags_query(&tree, source, tags),
+        TreeReader::TagsQueryLanguage(tags) => {
+            tags::read_facts_with_tags_query(&tree, source, prepared.as_deref().unwrap_or(source), tags)
+        }
     }
 }
 
@@ -77,10 +79,10 @@ pub fn bind_names(language: &'static Language, source: &str, limits: &Limits) ->
     };
     let (is_bound, defining_identifiers) = match reader {
         TreeReader::Frontend(frontend, _) => (frontend.bind_names(tree.root_node(), &mut builder), HashMap::new()),
-        TreeReader::TagsQueryLanguage(tags) => {
-            tags.bind_imports(&tree, &mut builder);
-            (false, tags.roles_of_defining_identifiers(&tree, source))
-        }
+        TreeReader::TagsQueryLanguage(tags) => match tags.bind_names(&tree, &mut builder) {
+            true => (true, HashMap::new()),
+            false => (false, tags.roles_of_defining_identifiers(&tree, source)),
+        },
     };
     if !is_bound {
         record_identifiers_outside_comments_and_strings(&tree, &defining_identifiers, &mut builder);

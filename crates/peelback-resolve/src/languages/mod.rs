@@ -2,6 +2,7 @@
 //! file.
 
 mod c;
+mod cpp;
 mod go;
 mod java;
 mod javascript;
@@ -13,6 +14,7 @@ use crate::semantics::{LanguageSemantics, ModuleResolvers};
 /// The rules of name resolution of all languages that have some.
 const ALL_SEMANTICS: &[&dyn LanguageSemantics] = &[
     &c::CSemantics,
+    &cpp::CppSemantics,
     &go::GoSemantics,
     &java::JavaSemantics,
     &javascript::JavaScriptSemantics,

@@ -85,6 +85,14 @@ struct ReboundName {
     has_separate_type_and_value: bool,
 }
 
+fn is_bodiless_type(binding: &Binding) -> bool {
+    binding.kind == BindingKind::Type && binding.body.is_none()
+}
+
+fn is_type_with_body(binding: &Binding) -> bool {
+    binding.kind == BindingKind::Type && binding.body.is_some()
+}
+
 /// The bindings with bodies that are one definition.
 pub(crate) enum DefinitionBodies<'a> {
     /// One binding, with or without a body.
@@ -237,8 +245,13 @@ impl NamesIndex {
         let mut representatives: Vec<(BindingClass, BindingId)> = Vec::new();
         for id in &everywhere {
             let class = BindingClass::of_binding(binding(*id));
-            if !representatives.iter().any(|(known, _)| *known == class) {
-                representatives.push((class, *id));
+            match representatives.iter_mut().find(|(known, _)| *known == class) {
+                // A forward declaration of a type stands for the definition.
+                Some((_, first)) if is_bodiless_type(binding(*first)) && is_type_with_body(binding(*id)) => {
+                    *first = *id
+                }
+                Some(_) => {}
+                None => representatives.push((class, *id)),
             }
         }
         if everywhere.len() > MAX_DECLARED {

@@ -72,11 +72,16 @@ impl Resolver<'_> {
                     }
                 }
                 // A generic type that may be of the project need not be a container.
-                let is_open = resolution.missing.is_any()
-                    && self.semantics_of_file_language_or_default(file).overloads_are_separate_definitions();
+                let semantics = self.semantics_of_file_language_or_default(file);
+                let is_open = resolution.missing.is_any() && semantics.overloads_are_separate_definitions();
                 all.missing |= Missing::unknown_if(is_open);
                 if resolution.is_empty() && !is_open {
-                    all.add(self.instance_of_generic_type_outside(file, base, &arguments));
+                    let mut held = self.instance_of_generic_type_outside(file, base, &arguments);
+                    if semantics.unknown_generic_types_can_be_anything() {
+                        held.sure = false;
+                        held.missing |= Missing::Unknown;
+                    }
+                    all.add(held);
                 }
                 all
             }

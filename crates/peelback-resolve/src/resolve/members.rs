@@ -34,6 +34,11 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Resolution {
         budget.run_nested_within_limits(|budget| {
+            if self.semantics_of_file_language_or_default(file).namespaces_span_files()
+                && let Some(found) = self.member_of_named_namespace(file, base, text, budget)
+            {
+                return found;
+            }
             // Members can be added to a definition, so that it has more members than the object that is its value: the
             // definition is asked first.
             let named = matches!(self.expr_by_id(file, base), Expr::Name { .. } | Expr::Member { .. });
@@ -261,6 +266,9 @@ impl Resolver<'_> {
         }
         let mut own = self.own_or_extension_member(def, text, budget);
         let semantics = self.semantics_of_file_language_or_default(def.file);
+        if semantics.namespaces_span_files() {
+            own = self.follow_using_declarations(own, budget);
+        }
         if semantics.overloads_are_separate_definitions() {
             self.add_members_of_bases_that_are_not_hidden(def, text, &mut own, budget);
         } else if own.is_empty() {
@@ -448,8 +456,10 @@ impl Resolver<'_> {
     /// nearest that has it.
     pub(crate) fn inherited_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let mut external = false;
+        let mut missing = Missing::Nothing;
         for &(file, base) in self.bases_of_type(def, budget).iter() {
             let mut found = self.member_inherited_from_base(def, (file, base), text, budget);
+            missing |= found.missing;
             if found.referents.iter().any(|referent| *referent != Referent::External) {
                 self.add_possible_members_of_bases(def, Some((file, base)), text, &mut found, budget);
                 return found;
@@ -463,6 +473,9 @@ impl Resolver<'_> {
                     .semantics_of_file_language_or_default(def.file)
                     .is_inheritance_of_external_member_uncertain(text),
         );
+        if self.semantics_of_file_language_or_default(def.file).namespaces_span_files() {
+            found.missing |= missing;
+        }
         found
     }
 
@@ -529,6 +542,7 @@ impl Resolver<'_> {
             }
         }
         let mut external = false;
+        let mut missing = if defined.is_empty() { defined.missing } else { Missing::Nothing };
         for referent in defined.referents {
             external |= referent == Referent::External;
             for base in self.definitions_named_by_referent(referent, budget) {
@@ -541,10 +555,12 @@ impl Resolver<'_> {
                     found.sure &= is_certain;
                     return found;
                 }
+                missing |= found.missing;
                 external |= !found.is_empty();
             }
         }
-        if external { Resolution::new_outside_project() } else { Resolution::default() }
+        let found = if external { Resolution::new_outside_project() } else { Resolution::default() };
+        Resolution { missing, ..found }
     }
 
     /// The type or constructor that a variable (`Base = make_base()`) or a field (`exports.Base = Base`) holds; any other

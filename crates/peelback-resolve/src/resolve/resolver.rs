@@ -14,6 +14,8 @@ use super::definition::{Def, Resolution};
 use super::index::NamesIndex;
 use super::memo::Memo;
 use super::module_members::{GlobImports, GlobsOf, IndexedNames};
+use super::namespace_members::{LinkedByOwner, NamespaceNames, UsedNames};
+use super::namespaces::{FileNamespaces, VisibleFiles};
 use super::structural::{ForeignMember, InterfaceFit};
 use super::value::PossibleValues;
 use crate::modules::{FileId, Module, ModuleResolver, ProjectIndex};
@@ -68,6 +70,22 @@ pub(crate) struct Resolver<'w> {
     /// Memoized properties with accessors that assignments to members call, see
     /// [`Resolver::inherited_accessor_called_by_assignment`].
     pub(super) called_accessors: Memo<Def, Option<Def>>,
+    /// Memoized lists of the files that each file includes itself, and with those at any depth.
+    pub(super) included_files: Memo<FileId, Arc<[FileId]>>,
+    pub(super) visible_files: Memo<FileId, Arc<VisibleFiles>>,
+    /// Memoized namespaces of the scopes of files.
+    pub(super) file_namespaces: Memo<FileId, Arc<FileNamespaces>>,
+    /// Memoized members of namespaces, by the file that sees them and their paths.
+    pub(super) namespace_members: Memo<(FileId, Box<str>), Resolution>,
+    pub(super) namespace_names: NamespaceNames,
+    /// Memoized meanings of directives with `using`, and what they bring into a namespace, by the file that sees it.
+    pub(super) using_directives: Memo<(FileId, ExprId), Option<UsedNames>>,
+    pub(super) used_names: Memo<(FileId, Box<str>), Arc<[UsedNames]>>,
+    /// Memoized definitions of types that a file sees only forward declarations of, by the file and the types' paths.
+    pub(super) completed_declarations: Memo<(FileId, Box<str>), Resolution>,
+    /// Memoized definitions that a search linked with a name: those that a file may mean, and all by their paths.
+    pub(super) linked_names_by_file: Memo<(FileId, Box<str>), Resolution>,
+    pub(super) linked_by_owner: Memo<(usize, Box<str>), LinkedByOwner>,
     /// The number of evaluations inside others that a limit cut short, where the others do not say so.
     pub(crate) evaluations_cut_short: AtomicUsize,
     pub(super) linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
@@ -111,6 +129,16 @@ impl<'w> Resolver<'w> {
             query_set_types: Memo::new(),
             overridden_members: Memo::new(),
             called_accessors: Memo::new(),
+            included_files: Memo::new(),
+            visible_files: Memo::new(),
+            file_namespaces: Memo::new(),
+            namespace_members: Memo::new(),
+            namespace_names: NamespaceNames::default(),
+            using_directives: Memo::new(),
+            used_names: Memo::new(),
+            completed_declarations: Memo::new(),
+            linked_names_by_file: Memo::new(),
+            linked_by_owner: Memo::new(),
             evaluations_cut_short: AtomicUsize::new(0),
             linked_names: Mutex::default(),
         }

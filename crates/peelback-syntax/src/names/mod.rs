@@ -48,6 +48,10 @@ pub const SLICE_METHOD: &str = "[:]";
 /// [`SLICE_METHOD`].
 pub const ITEM_METHOD: &str = "[_]";
 
+/// The name under which a scope binds what all names of a module or type come from: `using namespace a;` in C++. The
+/// binding is of kind [`BindingKind::Import`], and its annotation is the path of the module. No source can write this name.
+pub const USING_DIRECTIVE: &str = "using namespace";
+
 /// The id of the scope of the whole file.
 pub const FILE_SCOPE: ScopeId = 0;
 
@@ -195,7 +199,8 @@ pub struct Binding {
     /// The scope that the definition opens: the scope of a type's members, or of the body of a function or module.
     pub body: Option<ScopeId>,
     /// The declared type: the type of a variable, the return type of a function, the aliased type of an alias, or the
-    /// metaclass of a class in Python.
+    /// metaclass of a class in Python. For a module without a body: the module that the name stands for. For an import
+    /// without [`Binding::import`]: the path of the name that is bound (`using a::b` in C++).
     pub annotation: Option<ExprId>,
     /// The expressions that are assigned to a variable, or that a function's body returns.
     pub values: Span,
@@ -213,9 +218,10 @@ pub struct Binding {
     /// Whether the member is called or read on the type itself, not on an instance (`static`, `@classmethod`, a Rust
     /// function without `self`).
     pub on_type: bool,
-    /// For a function: whether its call returns a future or an iterator, so that its value is an element of the call's
-    /// result (`async`, a generator). For a parameter: whether it takes all further arguments. For a macro: whether it has
-    /// rules that are not among its values.
+    /// For a module: whether its names are also those of the module around it (an inline namespace in C++). For a function:
+    /// whether its call returns a future or an iterator, so that its value is an element of the call's result (`async`, a
+    /// generator). For a parameter: whether it takes all further arguments. For a macro: whether it has rules that are not
+    /// among its values.
     pub wrapped: bool,
     /// Whether nothing can be assigned to the variable after its declaration, because that says so (`const` in JavaScript).
     pub constant: bool,
