@@ -47,6 +47,9 @@ pub struct Neighbour {
     /// Whether the dependent file exports what it imports, so that other files can use it from there. `false` for indirect
     /// dependencies.
     pub is_re_export: bool,
+    /// Whether no import statement leads from the one file to the other: the names are visible without one, such as those
+    /// of one package in Java. `false` for indirect dependencies, and in an answer about a folder.
+    pub is_without_statement: bool,
 }
 
 /// A package outside the project from which files of the project import.
@@ -149,13 +152,13 @@ pub struct DependencyOverview {
 pub(super) fn build_neighbour(files: &FileTable, file: FileId, depth: usize, line: u32, names: usize) -> Neighbour {
     let path = files.path_of_file(file).to_owned();
     let is_test = looks_like_test_path(&path);
-    Neighbour { path, depth, line, names, is_test, is_re_export: false }
+    Neighbour { path, depth, line, names, is_test, is_re_export: false, is_without_statement: false }
 }
 
 /// Builds the entry for a file that directly depends on another one, or on which the other one depends.
 pub(super) fn build_direct_neighbour(files: &FileTable, file: FileId, imports: ImportsFromFile) -> Neighbour {
-    let ImportsFromFile { line, names, is_re_export } = imports;
-    Neighbour { is_re_export, ..build_neighbour(files, file, 1, line, names) }
+    let ImportsFromFile { line, names, is_re_export, is_without_statement } = imports;
+    Neighbour { is_re_export, is_without_statement, ..build_neighbour(files, file, 1, line, names) }
 }
 
 /// Sorts dependents of `path` by relevance: fewer steps first, then code before tests, the same folder before others,

@@ -39,6 +39,8 @@ pub(crate) struct ImportsFromFile {
     pub names: usize,
     /// Whether the importing file exports what it imports.
     pub is_re_export: bool,
+    /// Whether no import statement leads to the other file: its names are visible without one.
+    pub is_without_statement: bool,
 }
 
 /// The resolved imports of one file, which are its edges in the dependency graph.
@@ -151,6 +153,7 @@ impl FileEdges {
         let mut used: HashSet<&str> = HashSet::new();
         let mut wholes = 0;
         let mut is_re_export = false;
+        let mut is_without_statement = true;
         for (import, resolved_import) in self.imports_with_resolved_targets(names) {
             let ResolvedImport::Files(files) = resolved_import else { continue };
             let Some(imported) = files.iter().find(|imported| imported.file == to) else { continue };
@@ -161,8 +164,9 @@ impl FileEdges {
             used.extend(imported_names.map(|(_, name)| names.name_text(*name)));
             wholes += usize::from(import.names.is_empty());
             is_re_export |= import.kind == ModuleImportKind::ReExport;
+            is_without_statement &= import.kind == ModuleImportKind::WithoutStatement;
         }
-        ImportsFromFile { line, names: used.len() + wholes, is_re_export }
+        ImportsFromFile { line, names: used.len() + wholes, is_re_export, is_without_statement }
     }
 }
 

@@ -517,6 +517,8 @@ pub enum ModuleImportKind {
     Path,
     /// A module named in a string that some tool interprets (`vi.mock("./a")`).
     Mention,
+    /// A name that is used without an import statement, since it may be defined in another file of the same package.
+    WithoutStatement,
 }
 
 impl ModuleImportKind {
@@ -532,6 +534,7 @@ impl ModuleImportKind {
             Self::Module => "module",
             Self::Path => "path",
             Self::Mention => "mention",
+            Self::WithoutStatement => "without_statement",
         }
     }
 }

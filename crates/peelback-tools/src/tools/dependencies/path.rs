@@ -109,6 +109,8 @@ pub(super) fn path_dependencies_reply(
         omitted_by_filter,
         outgoing_total: known(found.outgoing.len()),
         incoming_total: known(found.incoming.len()),
+        outgoing_without_import_total: count_without_statement(&found.outgoing),
+        incoming_without_import_total: count_without_statement(&found.incoming),
         external_total: known(found.external.len()).filter(|_| filter.scope.is_none()),
         unresolved_total: known(found.unresolved.len()).filter(|_| filter.scope.is_none()),
     };
@@ -168,6 +170,11 @@ pub(super) fn path_dependencies_reply(
     let is_json = view.format == Format::Json;
     let payload = PathDependenciesPayload { head, direction: parameters.direction, rows, body, is_json };
     Answer { payload, plan, evidence, guidance, is_empty: empty }.into_reply(context, view)
+}
+
+/// The number of files whose names are used without an import statement.
+fn count_without_statement(ends: &[Neighbour]) -> usize {
+    ends.iter().filter(|end| end.is_without_statement).count()
 }
 
 /// The next step after the dependencies of a file or folder: the users of a file that exports it, or the outline of the
@@ -233,6 +240,12 @@ struct ScalarFields {
     outgoing_total: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     incoming_total: Option<usize>,
+    /// How many of `outgoing_total` no import statement leads to: their names are visible without one.
+    #[serde(skip_serializing_if = "is_default_value")]
+    outgoing_without_import_total: usize,
+    /// How many of `incoming_total` have no import statement that leads to the file.
+    #[serde(skip_serializing_if = "is_default_value")]
+    incoming_without_import_total: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     external_total: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -263,6 +276,11 @@ struct NestedFields {
 struct KnownDependencies {
     outgoing: Vec<String>,
     incoming: Vec<String>,
+    /// Files whose names are used without an import statement.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    outgoing_without_import: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    incoming_without_import: Vec<String>,
     external: Vec<String>,
     unresolved: Vec<UnresolvedRow>,
 }
@@ -290,6 +308,8 @@ struct LinkRow {
     is_test: bool,
     #[serde(skip_serializing_if = "is_default_value")]
     is_re_export: bool,
+    #[serde(skip_serializing_if = "is_default_value")]
+    is_without_import: bool,
 }
 
 impl NestedFields {
@@ -300,15 +320,25 @@ impl NestedFields {
         for row in rows {
             match row {
                 DependencyRow::Neighbour(way, end) => {
-                    match way {
-                        DependencyDirection::Incoming => known.incoming.push(end.path.clone()),
-                        DependencyDirection::Outgoing | DependencyDirection::Both => {
-                            known.outgoing.push(end.path.clone());
-                        }
-                    }
+                    let list = match (way, end.is_without_statement) {
+                        (DependencyDirection::Incoming, false) => &mut known.incoming,
+                        (DependencyDirection::Incoming, true) => &mut known.incoming_without_import,
+                        (_, false) => &mut known.outgoing,
+                        (_, true) => &mut known.outgoing_without_import,
+                    };
+                    list.push(end.path.clone());
                     if has_links {
-                        let Neighbour { path, depth, line, names, is_test, is_re_export } = end.clone();
-                        links.push(LinkRow { path, direction: *way, depth, line, names, is_test, is_re_export });
+                        let end = end.clone();
+                        links.push(LinkRow {
+                            path: end.path,
+                            direction: *way,
+                            depth: end.depth,
+                            line: end.line,
+                            names: end.names,
+                            is_test: end.is_test,
+                            is_re_export: end.is_re_export,
+                            is_without_import: end.is_without_statement,
+                        });
                     }
                 }
                 DependencyRow::Unresolved(row) => known.unresolved.push(UnresolvedRow::from(row)),
@@ -464,7 +494,12 @@ impl PathDependenciesPayload {
             (1, true) => format!("  {}", format_count_with_noun(end.names, "file", "files")),
             (1, false) => {
                 let exported = if end.is_re_export { ", exported again" } else { "" };
-                format!("  line {}, {}{exported}", end.line, format_count_with_noun(end.names, "name", "names"))
+                let without = if end.is_without_statement { ", without an import" } else { "" };
+                format!(
+                    "  line {}, {}{exported}{without}",
+                    end.line,
+                    format_count_with_noun(end.names, "name", "names")
+                )
             }
             (depth, _) => format!("  step {depth}"),
         }

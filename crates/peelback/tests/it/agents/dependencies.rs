@@ -283,6 +283,24 @@ fn files_of_cpp_depend_on_the_headers_that_they_include() {
 }
 
 #[test]
+fn files_of_a_java_package_that_use_each_other_without_an_import_are_listed_apart() {
+    let project = Project::new(
+        "//- src/main/java/shop/Cart.java\npackage shop;\nimport shop.price.Tax;\npublic class Cart {\n  Item first;\n  Tax tax;\n}\n\
+         //- src/main/java/shop/Item.java\npackage shop;\npublic class Item { String name; }\n\
+         //- src/main/java/shop/Unused.java\npackage shop;\npublic class Unused {}\n\
+         //- src/main/java/shop/price/Tax.java\npackage shop.price;\npublic class Tax {}\n",
+    );
+    let cart = project.run("dependencies src/main/java/shop/Cart.java --json").json();
+    assert_eq!(rows(&cart, "outgoing"), ["src/main/java/shop/price/Tax.java"], "{cart}");
+    assert_eq!(rows(&cart, "outgoing_without_import"), ["src/main/java/shop/Item.java"], "{cart}");
+    assert_eq!((&cart["outgoing_total"], &cart["outgoing_without_import_total"]), (&json!(2), &json!(1)), "{cart}");
+    let item = project.run("dependencies src/main/java/shop/Item.java").answer();
+    assert!(item.contains("used by:\n  src/main/java/shop/Cart.java  line 4, 1 name, without an import\n"), "{item}");
+    let item = project.run("dependencies src/main/java/shop/Item.java --json").json();
+    assert_eq!(rows(&item, "incoming_without_import"), ["src/main/java/shop/Cart.java"], "{item}");
+}
+
+#[test]
 fn an_include_in_a_language_that_is_not_known_leaves_a_doubt() {
     let project = Project::new("//- view.h\nint view(void);\n//- other.h\nint other(void);\n");
     project.write("App.m", "#import \"view.h\"\n@implementation App\n@end\n");

@@ -175,7 +175,7 @@ impl ModuleResolver for JavaModules {
         import: &ModuleImport,
     ) -> Destination {
         let path = names.name_text(import.source);
-        if import.kind != ModuleImportKind::Path {
+        if import.kind != ModuleImportKind::WithoutStatement {
             return self.destination_of_path(project_index, from, path);
         }
         // A name that may be a type of the file's own package. If it is none, nothing is imported.

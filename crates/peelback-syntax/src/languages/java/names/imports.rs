@@ -86,7 +86,7 @@ impl<'t> Binder<'t> {
             let name = builder.names.name_text(name);
             let path = package.as_ref().map_or_else(|| name.to_owned(), |package| format!("{package}.{name}"));
             let source = builder.intern_constructed_text(&path);
-            builder.add_import_at_line(ModuleImportKind::Path, source, FILE_SCOPE, line);
+            builder.add_import_at_line(ModuleImportKind::WithoutStatement, source, FILE_SCOPE, line);
         }
     }
 
