@@ -48,6 +48,7 @@ mod generated;
 pub mod git;
 mod glob;
 mod grep;
+mod notebook;
 mod open_folder;
 mod parallel;
 mod path_text;
@@ -86,6 +87,7 @@ pub use glob::{compile_glob, glob_nesting_error};
 pub use grep::{
     FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MAX_PATTERN_CLASSES, MatchCounts, MatchExistence, RowUnit,
 };
+pub use notebook::cell_and_line_in_cell;
 pub use parallel::{process_files_in_parallel_largest_first, process_items_in_parallel_largest_first};
 pub use path_text::{existing_path_of_text, path_of_text, text_of_path};
 pub use project::Project;

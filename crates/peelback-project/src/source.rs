@@ -9,6 +9,7 @@ use crate::content_hash::ContentHash;
 use crate::decode::{count_lines, decode_text_unless_binary};
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
+use crate::notebook;
 use crate::regular_file::{RegularFileReader, read_up_to_limit};
 use crate::signature::{FileSignature, current_unix_nanoseconds};
 
@@ -21,7 +22,7 @@ pub struct SourceFile {
     /// The path from the project's root, with `/` as separator.
     pub path: String,
     /// The decoded text without a byte order mark: UTF-8 unchanged, UTF-16 converted, and other bytes replaced by
-    /// U+FFFD.
+    /// U+FFFD. Of a Jupyter notebook: the code of its cells.
     pub text: String,
     /// The file's size on disk in bytes.
     pub size_bytes: u64,
@@ -84,6 +85,14 @@ impl SourceFile {
         }
         let (text, decoding) = decode_text_unless_binary(bytes)
             .ok_or_else(|| CodeError::Binary { path: entry.path.clone(), size_bytes })?;
+        let notebook = if language::is_notebook_name(entry.name()) { notebook::code_of_notebook(&text) } else { None };
+        let (text, decoding) = match notebook {
+            Some(code) => (
+                code.text,
+                Some(decoding.map_or_else(|| code.note.to_owned(), |note| format!("{note}; {}", code.note))),
+            ),
+            None => (text, decoding),
+        };
         Ok(Self {
             path: entry.path.clone(),
             text,

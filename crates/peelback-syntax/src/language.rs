@@ -4,7 +4,7 @@ use crate::languages;
 use crate::manifest::PackageManifest;
 use crate::project_files::{ProjectFiles, ToolSettings};
 
-pub use crate::spec::{Keywords, Language, ModuleUnit, StubStyle, Tier};
+pub use crate::spec::{Keywords, Language, ModuleUnit, NotebookSyntax, StubStyle, Tier};
 
 /// All languages, in a fixed order. Languages whose grammar is not compiled into this build are included.
 pub fn all_languages() -> &'static [&'static Language] {
@@ -37,17 +37,49 @@ pub fn language_of_file_name(file_name: &str) -> Option<&'static Language> {
 /// The possible languages of a file with this name: the language from [`language_of_file_name`], and the languages that
 /// share the file's extension and are recognised by the text.
 pub fn possible_languages_of_file_name(file_name: &str) -> impl Iterator<Item = &'static Language> {
+    let is_notebook = is_notebook_name(file_name);
     language_of_file_name(file_name)
         .into_iter()
         .chain(languages_with_text_rule_for_extension(file_name).map(|(language, _)| language))
+        .chain(all_languages().iter().copied().filter(move |language| is_notebook && language.notebook.is_some()))
 }
 
 /// The language of a file: by its name; by its text where two languages share the extension; and by the `#!` line where
 /// the name determines no language.
 pub fn language_of_file_name_and_text(file_name: &str, text: &str) -> Option<&'static Language> {
     let Some(owner) = language_of_file_name(file_name) else { return language_of_shebang(text) };
+    if is_notebook_name(file_name)
+        && let Some(named) = text.lines().next().and_then(|first| first.split_once(NOTEBOOK_MARK))
+    {
+        return language_by_exact_name(named.1);
+    }
     let by_text = languages_with_text_rule_for_extension(file_name).find(|(_, matches)| matches(text));
     Some(by_text.map_or(owner, |(language, _)| language))
+}
+
+/// What stands between the start of a comment and the name of the language, in the first line of a text that was made from
+/// a notebook.
+const NOTEBOOK_MARK: &str = " notebook: ";
+
+/// Whether a file is a Jupyter notebook, by its name.
+pub fn is_notebook_name(file_name: &str) -> bool {
+    lowercase_extension(file_name).is_some_and(|extension| extension == "ipynb")
+}
+
+/// How code looks in a notebook, and the line with which its text begins. `kernel_language` is what the notebook calls its
+/// language; without it, it is in the language that has the extension. `None` where such notebooks are not read.
+pub fn syntax_and_first_line_of_notebook(kernel_language: Option<&str>) -> Option<(NotebookSyntax, String)> {
+    let language = match kernel_language {
+        Some(name) => language_by_name_or_alias(name),
+        None => language_of_file_name("a.ipynb"),
+    }?;
+    let syntax = language.notebook?;
+    Some((syntax, format!("{}{NOTEBOOK_MARK}{}", syntax.comment, language.name)))
+}
+
+/// Whether a text is what was made from a notebook, by its first line.
+pub fn is_text_of_notebook(text: &str) -> bool {
+    text.lines().next().is_some_and(|first| first.contains(NOTEBOOK_MARK))
 }
 
 /// For each language, the files and folders that have a meaning by their names in its projects, such as package

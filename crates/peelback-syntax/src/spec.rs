@@ -101,7 +101,18 @@ pub struct Language {
     pub project_files: ProjectFiles,
     /// The rule that assigns files with another language's extension to this language because of their text.
     pub(crate) content_rule: Option<ContentRule>,
+    /// What the reader of Jupyter notebooks needs to know of the language; `None` where notebooks in it are not read.
+    pub(crate) notebook: Option<NotebookSyntax>,
     pub(crate) analysis: Analysis,
+}
+
+/// What code in the cells of a notebook looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotebookSyntax {
+    /// The start of a comment that ends with its line.
+    pub comment: &'static str,
+    /// Whether cells hold magics and commands of the shell, as IPython reads them.
+    pub has_magics: bool,
 }
 
 /// A rule for a file extension that two languages share: a test of the file's text decides (`.h` is C or C++).
@@ -156,6 +167,7 @@ impl Language {
             standard_library: None,
             project_files: ProjectFiles::NONE,
             content_rule: None,
+            notebook: None,
             analysis,
         }
     }

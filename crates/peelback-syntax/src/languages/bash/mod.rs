@@ -1,12 +1,13 @@
 //! Shell scripts of all kinds, which are parsed with the grammar of Bash.
 
-use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
+use crate::spec::{Analysis, Keywords, Language, NotebookSyntax, Tier, if_feature};
 use crate::tags::TagsQueryLanguage;
 
 static TAGS: TagsQueryLanguage =
     TagsQueryLanguage::new(if_feature!("lang-bash", tree_sitter_bash::LANGUAGE), include_str!("outline.scm"));
 
 pub(crate) static LANGUAGE: Language = Language {
+    notebook: Some(NotebookSyntax { comment: "#", has_magics: false }),
     aliases: &["sh", "shell", "zsh"],
     extensions: &["sh", "bash", "zsh", "ksh", "bats", "ebuild", "eclass"],
     file_names: &[

@@ -12,11 +12,12 @@ use tree_sitter::Node;
 use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
 use crate::frontend::{Attachment, LanguageFrontend, WalkStep};
 use crate::outline::{Definition, OutlineBuilder};
-use crate::spec::{Analysis, Keywords, Language, ModuleUnit, StubStyle, Tier};
+use crate::spec::{Analysis, Keywords, Language, ModuleUnit, NotebookSyntax, StubStyle, Tier};
 use crate::text;
 use declarations::visibility_by_name;
 
 pub(crate) static LANGUAGE: Language = Language {
+    notebook: Some(NotebookSyntax { comment: "//", has_magics: false }),
     aliases: &["golang"],
     extensions: &["go"],
     interpreters: &["gorun"],

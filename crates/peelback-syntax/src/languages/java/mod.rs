@@ -11,10 +11,11 @@ use tree_sitter::Node;
 use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
 use crate::frontend::{Attachment, LanguageFrontend, WalkStep};
 use crate::outline::OutlineBuilder;
-use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
+use crate::spec::{Analysis, Keywords, Language, NotebookSyntax, StubStyle, Tier};
 use crate::text;
 
 pub(crate) static LANGUAGE: Language = Language {
+    notebook: Some(NotebookSyntax { comment: "//", has_magics: false }),
     extensions: &["java"],
     // Named after its oldest language: other languages of the same virtual machine use the same types.
     family: Some("java"),

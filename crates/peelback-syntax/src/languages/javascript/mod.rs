@@ -23,7 +23,7 @@ use tree_sitter_language::LanguageFn;
 use crate::facts::Visibility;
 use crate::frontend::{Attachment, LanguageFrontend, WalkStep};
 use crate::outline::OutlineBuilder;
-use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
+use crate::spec::{Analysis, Keywords, Language, NotebookSyntax, StubStyle, Tier, if_feature};
 use crate::text;
 pub(super) use standard::is_standard_library_module;
 
@@ -31,6 +31,7 @@ pub(super) use standard::is_standard_library_module;
 const GRAMMAR: Option<LanguageFn> = if_feature!("lang-javascript", tree_sitter_javascript::LANGUAGE);
 
 pub(crate) static LANGUAGE: Language = Language {
+    notebook: Some(NotebookSyntax { comment: "//", has_magics: false }),
     aliases: &["js", "jsx"],
     extensions: &["js", "mjs", "cjs", "jsx"],
     file_names: &["Jakefile"],

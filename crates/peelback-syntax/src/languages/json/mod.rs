@@ -7,14 +7,14 @@ use tree_sitter_language::LanguageFn;
 use crate::frontend::{Attachment, LanguageFrontend, WalkStep};
 use crate::key_value_documents::{self, KeyValuePair, ValueShape};
 use crate::outline::OutlineBuilder;
-use crate::spec::{Analysis, Language, Tier, if_feature};
+use crate::spec::{Analysis, ContentRule, Language, Tier, if_feature};
 use crate::text;
 
 /// The grammar of JSON; `None` where the cargo feature `lang-json` is off.
 const GRAMMAR: Option<LanguageFn> = if_feature!("lang-json", tree_sitter_json::LANGUAGE);
 
 pub(crate) static LANGUAGE: Language = Language {
-    extensions: &["json", "jsonc", "json5", "geojson", "topojson", "webmanifest", "code-workspace", "avsc", "ipynb"],
+    extensions: &["json", "jsonc", "json5", "geojson", "topojson", "webmanifest", "code-workspace", "avsc"],
     file_names: &[
         ".prettierrc",
         ".babelrc",
@@ -29,6 +29,8 @@ pub(crate) static LANGUAGE: Language = Language {
         "bun.lock",
         "deno.lock",
     ],
+    // A notebook whose code is not read.
+    content_rule: Some(ContentRule { extensions: &["ipynb"], matches: |text| text.trim_start().starts_with('{') }),
     ..Language::new("json", Tier::Document, Analysis::Frontend { grammar: GRAMMAR, frontend: &Json })
 };
 

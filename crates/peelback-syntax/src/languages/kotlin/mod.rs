@@ -1,7 +1,7 @@
 //! The Kotlin language: its files, its tags query, and the repair of source that the grammar misreads.
 
 use crate::facts::Visibility;
-use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
+use crate::spec::{Analysis, Keywords, Language, NotebookSyntax, StubStyle, Tier, if_feature};
 use crate::tags::{TagsQueryLanguage, Vocabulary};
 
 static TAGS: TagsQueryLanguage =
@@ -18,6 +18,7 @@ static TAGS: TagsQueryLanguage =
         .with_source_repair(add_semicolons_in_one_line_bodies);
 
 pub(crate) static LANGUAGE: Language = Language {
+    notebook: Some(NotebookSyntax { comment: "//", has_magics: false }),
     aliases: &["kt"],
     extensions: &["kt", "kts"],
     interpreters: &["kotlin"],

@@ -13,12 +13,13 @@ use tree_sitter::Node;
 use crate::facts::{FoldKind, Import, ImportKind, SymbolKind, Visibility};
 use crate::frontend::{Attachment, LanguageFrontend, WalkStep};
 use crate::outline::{Definition, MANY_NAMES, OutlineBuilder};
-use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
+use crate::spec::{Analysis, Keywords, Language, NotebookSyntax, StubStyle, Tier};
 use crate::text;
 
 pub(crate) static LANGUAGE: Language = Language {
+    notebook: Some(NotebookSyntax { comment: "#", has_magics: true }),
     aliases: &["py"],
-    extensions: &["py", "pyi", "pyw"],
+    extensions: &["py", "pyi", "pyw", "ipynb"],
     file_names: &["SConstruct", "SConscript", "wscript"],
     interpreters: &["python", "pypy"],
     family: Some("python"),

@@ -2,7 +2,7 @@
 
 use crate::facts::Visibility;
 use crate::project_files::{ProjectFiles, ToolSettings};
-use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
+use crate::spec::{Analysis, Keywords, Language, NotebookSyntax, Tier, if_feature};
 use crate::tags::{TagsQueryLanguage, Vocabulary};
 
 static TAGS: TagsQueryLanguage =
@@ -18,6 +18,7 @@ static TAGS: TagsQueryLanguage =
         });
 
 pub(crate) static LANGUAGE: Language = Language {
+    notebook: Some(NotebookSyntax { comment: "#", has_magics: false }),
     aliases: &["rb"],
     extensions: &["rb", "rake", "gemspec", "ru", "podspec"],
     file_names: &["Rakefile", "Gemfile", "Guardfile", "Capfile", "Vagrantfile", "Podfile", "Fastfile", "Brewfile"],

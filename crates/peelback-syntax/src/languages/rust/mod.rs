@@ -14,12 +14,13 @@ use tree_sitter::Node;
 use crate::facts::{Export, ExportKind, Import, ImportKind, SymbolKind, Visibility};
 use crate::frontend::{Attachment, LanguageFrontend, WalkStep};
 use crate::outline::OutlineBuilder;
-use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
+use crate::spec::{Analysis, Keywords, Language, NotebookSyntax, StubStyle, Tier};
 use crate::text;
 use calls::ITEM_KEYWORDS;
 use definition::build_definition_with_visibility_and_doc;
 
 pub(crate) static LANGUAGE: Language = Language {
+    notebook: Some(NotebookSyntax { comment: "//", has_magics: false }),
     aliases: &["rs"],
     extensions: &["rs"],
     interpreters: &["rust-script"],

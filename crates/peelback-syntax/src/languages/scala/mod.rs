@@ -1,7 +1,7 @@
 //! The Scala language, versions 2 and 3: its files and its tags query.
 
 use crate::facts::Visibility;
-use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
+use crate::spec::{Analysis, Keywords, Language, NotebookSyntax, Tier, if_feature};
 use crate::tags::{TagsQueryLanguage, Vocabulary};
 
 static TAGS: TagsQueryLanguage =
@@ -12,6 +12,7 @@ static TAGS: TagsQueryLanguage =
         });
 
 pub(crate) static LANGUAGE: Language = Language {
+    notebook: Some(NotebookSyntax { comment: "//", has_magics: false }),
     aliases: &["sc"],
     extensions: &["scala", "sc", "sbt"],
     interpreters: &["scala"],

@@ -3,11 +3,12 @@
 
 use super::javascript::{EcmaScript, KEYWORDS, is_standard_library_module};
 use crate::project_files::{ProjectFiles, ToolSettings};
-use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
+use crate::spec::{Analysis, Keywords, Language, NotebookSyntax, StubStyle, Tier, if_feature};
 
 pub(super) static FRONTEND: EcmaScript = EcmaScript { typescript: true };
 
 pub(crate) static LANGUAGE: Language = Language {
+    notebook: Some(NotebookSyntax { comment: "//", has_magics: false }),
     aliases: &["ts"],
     extensions: &["ts", "mts", "cts"],
     interpreters: &["ts-node", "tsx", "deno"],
