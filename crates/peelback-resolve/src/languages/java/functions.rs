@@ -1,5 +1,6 @@
 //! The parameters of Java's functions, and how well a value fits the type of a parameter.
 
+use super::fit::Fit;
 use super::platform;
 use super::types::{bounds_of_type_parameter, views_as_outside_types};
 use crate::resolve::budget::EvaluationBudget;
@@ -9,21 +10,6 @@ use crate::resolve::value::{PossibleValues, Value};
 
 /// The limit on the levels of arrays and bounds of type parameters that are compared.
 const MAX_COMPARED_LEVELS: usize = 4;
-
-/// How well a value fits the type of a parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Fit {
-    /// It is of that type.
-    Exact,
-    /// It is of a type that derives from it, or a smaller primitive type.
-    Derived,
-    /// It is a primitive value in place of an object, or the other way round.
-    Boxed,
-    /// It is not known whether it fits.
-    Unknown,
-    /// It does not fit.
-    Not,
-}
 
 /// How well an argument with these possible values fits a parameter.
 pub(super) fn fit_of_values(
@@ -59,7 +45,13 @@ fn fit_of_value(
         (Value::Parameter(def), _) => {
             let bounds = bounds_of_type_parameter(resolver, *def, budget);
             if bounds.list.is_empty() {
-                return fit_of_value(resolver, &Value::Outside(super::OBJECT.clone(), None), parameter, levels, budget);
+                return fit_of_value(
+                    resolver,
+                    &Value::Outside(platform::OBJECT.clone(), None),
+                    parameter,
+                    levels,
+                    budget,
+                );
             }
             let fits = bounds.list.iter().map(|bound| fit_of_value(resolver, bound, parameter, levels, budget));
             fits.min().map_or(Fit::Unknown, |fit| fit.max(Fit::Derived))

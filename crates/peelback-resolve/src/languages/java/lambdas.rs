@@ -2,7 +2,7 @@
 
 use peelback_syntax::names::{BindingKind, ExprId};
 
-use super::functions::Fit;
+use super::fit::Fit;
 use super::types::views_as_outside_types;
 use super::{calls, platform, platform_members, platform_methods};
 use crate::modules::FileId;

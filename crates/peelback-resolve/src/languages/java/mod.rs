@@ -1,6 +1,7 @@
 //! The rules of name resolution in Java: packages, nested types, overloads, and what the platform's containers hold.
 
 mod calls;
+mod fit;
 mod functions;
 mod lambdas;
 mod modules;
@@ -14,7 +15,7 @@ mod platform_results;
 mod platform_rules;
 mod types;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use peelback_syntax::names::{
     Binding, BindingKind, Expr, ExprId, ModuleImportId, ModuleImportKind, NameId, Occurrence, RestrictedNameKind, Role,
@@ -274,6 +275,3 @@ impl LanguageSemantics for JavaSemantics {
         first.intersection(&second).next().is_some()
     }
 }
-
-/// The name of the type that all others derive from.
-static OBJECT: LazyLock<Arc<str>> = LazyLock::new(|| "Object".into());

@@ -2,7 +2,8 @@
 
 use peelback_syntax::names::{BindingKind, ExprId};
 
-use super::functions::{Fit, fit_of_values, may_be_same_type};
+use super::fit::Fit;
+use super::functions::{fit_of_values, may_be_same_type};
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::declared_parameters::DeclaredParameters;

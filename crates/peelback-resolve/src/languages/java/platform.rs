@@ -1,10 +1,13 @@
 //! What is known of the types of the Java platform: which derive from which, and which are functions.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
-use super::functions::Fit;
+use super::fit::Fit;
 use super::{platform_members, platform_names};
+
+/// The name of the type that all others derive from.
+pub(super) static OBJECT: LazyLock<Arc<str>> = LazyLock::new(|| "Object".into());
 
 /// Types of the platform, each with the types that it derives from directly.
 const TYPES: &[(&str, &[&str])] = &[
