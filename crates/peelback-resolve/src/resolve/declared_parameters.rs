@@ -7,16 +7,8 @@ use peelback_syntax::names::{BindingKind, ScopeKind};
 
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;
+use crate::resolve::parameter_types::DeclaredParameters;
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::PossibleValues;
-
-/// What a function declares of its parameters.
-pub(crate) struct DeclaredParameters {
-    /// Instances of the type of each parameter.
-    pub types: Vec<PossibleValues>,
-    /// Whether the last parameter takes all further arguments.
-    pub takes_rest: bool,
-}
 
 impl Resolver<'_> {
     /// The parameters of a function; `None` for any other definition. Results are memoized: each call of a function that has

@@ -1,15 +1,16 @@
 //! Members of namespaces that are spread over files, and what directives with `using` bring into them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError};
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, ScopeId, USING_DIRECTIVE};
 
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
-use crate::resolve::namespaces::{SEPARATOR, VisibleFiles, join_path};
+use crate::resolve::namespace_tables::{LinkedByOwner, NamespaceNamesInFiles, UsedNames, VisibleFiles};
+use crate::resolve::namespaces::{SEPARATOR, join_path};
 use crate::resolve::resolver::Resolver;
 
 /// The limit on the number of namespaces that directives bring into one, at any depth.
@@ -17,32 +18,6 @@ const MAX_USED_NAMESPACES: usize = 1_000;
 
 /// The limit on the number of namespaces in which a namespace is sought that only directives make visible.
 const MAX_NAMESPACES_AROUND_USED_ONES: usize = 16;
-
-/// Which files bind a name in a namespace, so that a look-up does not ask all visible files.
-#[derive(Default)]
-pub(crate) struct NamespaceNames(RwLock<NamespaceNamesInFiles>);
-
-#[derive(Default)]
-struct NamespaceNamesInFiles {
-    /// The files that are in the index.
-    files: BTreeSet<FileId>,
-    /// For each name, the files that bind it in a namespace.
-    by_name: HashMap<Box<str>, Vec<FileId>>,
-    /// For each path of a namespace, the files that have a part of it.
-    by_path: HashMap<Box<str>, Vec<FileId>>,
-}
-
-/// What a directive with `using` brings in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum UsedNames {
-    /// The members of the namespace with this path.
-    Namespace(Arc<str>),
-    /// The constants of an enum.
-    Type(Def),
-}
-
-/// The definitions that a search linked with a name, each with its path, by the last two names of the path.
-pub(crate) type LinkedByOwner = Arc<BTreeMap<Box<str>, Vec<(Def, Box<str>)>>>;
 
 /// The last two names of a path.
 fn end_of_path(path: &str) -> &str {

@@ -6,13 +6,13 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use peelback_syntax::names::{BindingKind, Expr, FILE_SCOPE, ModuleImportKind, ScopeId, ScopeKind};
+use peelback_syntax::names::{BindingKind, Expr, FILE_SCOPE, ModuleImportKind, ScopeKind};
 
 use crate::modules::{Destination, FileId, Module};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;
+use crate::resolve::namespace_tables::{FileNamespaces, VisibleFiles};
 use crate::resolve::resolver::Resolver;
 
 /// What separates the names of a path.
@@ -26,59 +26,6 @@ const MAX_NAMESPACE_SCOPES: usize = 20_000;
 
 /// The limit on the length of a namespace's path, in bytes.
 const MAX_PATH_BYTES: usize = 1_000;
-
-/// The namespaces to which the scopes of one file belong.
-#[derive(Debug, Default)]
-pub(crate) struct FileNamespaces {
-    /// Each path with a scope of it, in the order of paths. An inline namespace has two paths.
-    scopes_by_path: Vec<(Box<str>, ScopeId)>,
-    /// The path of each scope of a namespace, in the order of scopes.
-    path_by_scope: Vec<(ScopeId, Box<str>)>,
-    /// The scopes of namespaces whose paths are too long.
-    too_long: BTreeSet<ScopeId>,
-}
-
-/// A file and the files that it includes, at any depth.
-#[derive(Debug)]
-pub(crate) struct VisibleFiles {
-    /// The files in the order in which they are met.
-    pub in_order: Box<[FileId]>,
-    /// The same files in the order of their numbers.
-    sorted: Box<[FileId]>,
-    /// Whether the index of names in namespaces has all of these files.
-    pub(super) is_indexed: AtomicBool,
-}
-
-impl VisibleFiles {
-    fn new(in_order: Vec<FileId>) -> Self {
-        let mut sorted = in_order.clone();
-        sorted.sort_unstable();
-        Self { in_order: in_order.into(), sorted: sorted.into(), is_indexed: AtomicBool::new(false) }
-    }
-
-    pub fn contains(&self, file: FileId) -> bool {
-        self.sorted.binary_search(&file).is_ok()
-    }
-}
-
-impl FileNamespaces {
-    /// Each path with a scope of it, in the order of paths.
-    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
-        self.scopes_by_path.iter().map(|(path, _)| &**path)
-    }
-
-    /// The scopes of the file that belong to a namespace.
-    pub(super) fn scopes_of_path(&self, path: &str) -> impl Iterator<Item = ScopeId> {
-        let start = self.scopes_by_path.partition_point(|(known, _)| **known < *path);
-        let rest = self.scopes_by_path.get(start..).unwrap_or(&[]).iter();
-        rest.take_while(move |(known, _)| **known == *path).map(|(_, scope)| *scope)
-    }
-
-    pub(super) fn path_of_scope(&self, scope: ScopeId) -> Option<&str> {
-        let at = self.path_by_scope.binary_search_by_key(&scope, |(known, _)| *known).ok()?;
-        self.path_by_scope.get(at).map(|(_, path)| &**path)
-    }
-}
 
 pub(super) fn join_path(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}{SEPARATOR}{name}") }

@@ -9,13 +9,12 @@ use peelback_project::CancellationToken;
 use peelback_syntax::names::{Binding, Expr, ExprId, NameId, Names};
 
 use super::budget::{CallStopCondition, EvaluationBudget};
-use super::declared_parameters::DeclaredParameters;
 use super::definition::{Def, Resolution};
 use super::index::NamesIndex;
 use super::memo::Memo;
 use super::module_members::{GlobImports, GlobsOf, IndexedNames};
-use super::namespace_members::{LinkedByOwner, NamespaceNames, UsedNames};
-use super::namespaces::{FileNamespaces, VisibleFiles};
+use super::namespace_tables::{FileNamespaces, LinkedByOwner, NamespaceNames, UsedNames, VisibleFiles};
+use super::parameter_types::DeclaredParameters;
 use super::structural::{ForeignMember, InterfaceFit};
 use super::value::PossibleValues;
 use crate::modules::{FileId, Module, ModuleResolver, ProjectIndex};

@@ -15,8 +15,6 @@ mod platform_results;
 mod platform_rules;
 mod types;
 
-use std::sync::Arc;
-
 use peelback_syntax::names::{
     Binding, BindingKind, Expr, ExprId, ModuleImportId, ModuleImportKind, NameId, Occurrence, RestrictedNameKind, Role,
     Target,

@@ -6,9 +6,9 @@ use super::fit::Fit;
 use super::functions::{fit_of_values, may_be_same_type};
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
-use crate::resolve::declared_parameters::DeclaredParameters;
 use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::missing::Missing;
+use crate::resolve::parameter_types::DeclaredParameters;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::PossibleValues;
 
