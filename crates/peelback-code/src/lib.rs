@@ -60,7 +60,7 @@ pub use peelback_project::{
     AnalysedFile, CancellationToken, CodeError, Completeness, ErrorCategory, Evidence, FactsStore, FileMatches,
     FileSet, GeneratedFiles, GrepAnswer, GrepLine, GrepQuery, LineKind, MAX_PATTERN_CLASSES, MatchCounts,
     MatchExistence, Project, ProjectEntry, RefusalCallback, RowUnit, Skipped, SourceFile, StopCause, TreeEntry,
-    Vocabulary, WalkOptions, WalkedFiles, WithholdPathRule, WithholdTextRule, WritableFolder,
+    Vocabulary, WalkOptions, WalkedFiles, WithholdPathRule, WithholdTextRule, WritableFolder, cell_and_line_in_cell,
     escape_control_characters, escape_control_characters_of_json, escape_to_one_line, existing_path_of_text,
     find_similar_names, glob_nesting_error, is_writing_direction_control, open_regular_file_following_links,
     path_of_text, process_files_in_parallel_largest_first, read_regular_file_following_links,

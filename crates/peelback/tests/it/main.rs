@@ -29,6 +29,7 @@ mod mcp;
 mod meaning;
 mod messages;
 mod module_paths;
+mod notebooks;
 mod plurals;
 mod ranking;
 #[cfg(unix)]

@@ -14,7 +14,9 @@ use peelback_code::{
 use peelback_tokens::LineCosts;
 
 use self::parameters::{MinimumConfidence, Parameters, Relation};
-use self::references_payload::{DefinitionRow, NestedFields, ReferenceRow, ReferencesPayload, ScalarFields};
+use self::references_payload::{
+    DefinitionRow, NestedFields, ReferenceRow, ReferencesPayload, ScalarFields, add_cells_of_notebooks,
+};
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::context::CallContext;
@@ -246,10 +248,11 @@ impl ReferenceSearchResult {
         let role = most_frequent_reference_role_and_count(&found);
         let (mut found, plan) = limiter.page_rows_and_plan_by_file(found, |found| &found.path, unit.1);
         access.fill_in_reference_columns_and_texts(&mut found);
-        let rows = found
+        let mut rows: Vec<ReferenceRow> = found
             .into_iter()
             .map(|reference| ReferenceRow::new(reference, is_ambiguous.then_some(&definitions)))
             .collect();
+        add_cells_of_notebooks(access, &mut rows);
         // Those that are used most come first, since not all may be listed.
         definitions.sort_by_key(|row| Reverse(row.uses));
         let counts = (total, hidden_counts, in_tests, in_other_roles);

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use peelback_code::syntax::language::is_notebook_name;
 use peelback_code::syntax::names::Role;
-use peelback_code::{Confidence, Reference};
+use peelback_code::{CodeAccess, Confidence, Reference, cell_and_line_in_cell};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::Serialize;
 
@@ -100,6 +101,28 @@ pub(super) struct ReferenceRow {
     /// The id of the referenced definition, where the name has several definitions.
     #[serde(skip_serializing_if = "Option::is_none")]
     definition: Option<String>,
+    /// In a notebook: the cell with the reference, from 1, and the line in the cell.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    cell: Option<CellPlace>,
+}
+
+/// A place in the cells of a notebook.
+#[derive(Serialize)]
+struct CellPlace {
+    cell: u32,
+    line_in_cell: u32,
+}
+
+/// Adds to the rows of notebooks in which cell they are. Rows of one file follow each other.
+pub(super) fn add_cells_of_notebooks(access: &CodeAccess, rows: &mut [ReferenceRow]) {
+    for rows in rows.chunk_by_mut(|one, other| one.path == other.path) {
+        let Some(path) = rows.first().map(|row| &row.path).filter(|path| is_notebook_name(path)) else { continue };
+        let Ok(file) = access.read_file_by_root_path(path) else { continue };
+        for row in rows {
+            let place = cell_and_line_in_cell(&file.text, row.line);
+            row.cell = place.map(|(cell, line_in_cell)| CellPlace { cell, line_in_cell });
+        }
+    }
 }
 
 impl ReferenceRow {
@@ -108,6 +131,7 @@ impl ReferenceRow {
         let definition = definitions.filter(|_| named).and_then(|rows| rows.get(reference.symbol));
         Self {
             definition: definition.map(|row| row.symbol.id.clone()),
+            cell: None,
             path: reference.path,
             line: reference.line,
             column: reference.column,
@@ -257,11 +281,14 @@ impl AnswerPayload for ReferencesPayload {
             }
             if enclosing != Some(row.enclosing.as_str()) {
                 let before = enclosing.replace(&row.enclosing);
-                if row.enclosing.is_empty() {
+                if row.enclosing.is_empty() && row.cell.is_none() {
                     notes.extend(before.map(|_| "at file level".to_owned()));
-                } else {
+                } else if !row.enclosing.is_empty() {
                     notes.push(format!("in {}", row.enclosing));
                 }
+            }
+            if let Some(CellPlace { cell, line_in_cell }) = row.cell {
+                notes.push(format!("cell {cell}, line {line_in_cell}"));
             }
             if !notes.is_empty() {
                 let _ = write!(page, "  [{}]", EscapedToOneLine(notes.join(", ")));
