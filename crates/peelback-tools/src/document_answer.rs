@@ -100,7 +100,9 @@ fn document_reply(
         (DocumentPurpose::Check(_), _) => "hashes of the cited lines",
         (_, Some(_)) => "a document by a model",
         (DocumentPurpose::Question(_), None) => "a document by ranking",
-        (DocumentPurpose::Repository | DocumentPurpose::Refresh(_), None) => "a document from the files",
+        (DocumentPurpose::Repository | DocumentPurpose::Refresh(_), None) => {
+            "a document made from the files of the project"
+        }
     };
     let mut evidence = Evidence::new_complete(analysis);
     if let Some(reason) = &document.incomplete {

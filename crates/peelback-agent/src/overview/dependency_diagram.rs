@@ -149,10 +149,11 @@ fn write_most_imported_cycles_and_packages(
         let _ = writeln!(out, "\nMost imported, with how many files do, without tests: {}.", most.join(", "));
     }
     if let Some(first) = found.cycles.first() {
-        let count = format_count_with_unit(found.cycles.len(), "circle", "circles");
+        let count = format_count_with_unit(found.cycles.len(), "group", "groups");
         let shown: Vec<String> = first.iter().take(4).map(|path| format_inline_code(path)).collect();
         let more = if first.len() > 4 { format!(" and {} more", first.len() - 4) } else { String::new() };
-        let _ = writeln!(out, "\n{count} of files depend on each other; the largest: {}{more}.", shown.join(", "));
+        let _ =
+            writeln!(out, "\n{count} of files import each other in a circle; the largest: {}{more}.", shown.join(", "));
     }
     let languages: Vec<&str> = survey.line_and_file_counts_by_language().into_iter().map(|(name, _, _)| name).collect();
     let (standard, external): (Vec<&ExternalPackage>, Vec<&ExternalPackage>) = found

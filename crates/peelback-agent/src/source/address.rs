@@ -221,7 +221,7 @@ fn check_host_and_strip_port(host: &str) -> Result<&str, String> {
 fn check_url_user_name(user: &str) -> Result<&str, String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+');
     if user.is_empty() || user.starts_with('-') || !user.chars().all(plain) {
-        return Err("its user is not a user name".to_owned());
+        return Err("its user name must be letters of English, digits and . - _ +, and not begin with -".to_owned());
     }
     Ok(user)
 }

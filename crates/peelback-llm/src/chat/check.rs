@@ -10,6 +10,9 @@ use super::model::{ChatRequest, ToolChoice};
 /// The limit on the length of a tool's name, which is ASCII: the limit of OpenAI and of Anthropic.
 pub(super) const MAX_TOOL_NAME_BYTES: usize = 64;
 
+/// The rule of names, in words.
+const ALLOWED_NAMES: &str = "1 to 64 letters of English, digits, _ and -";
+
 /// Checks the rules that every provider has for the messages of a conversation:
 ///
 /// - The first message is the user's; the last is the user's or holds results of tools.
@@ -42,7 +45,7 @@ pub fn check_chat_request(request: &ChatRequest) -> Result<(), ChatError> {
     let mut names = HashSet::new();
     for tool in &request.tools {
         if !is_valid_tool_name(&tool.name) {
-            return refused(format!("the tool {:?} has a name that providers refuse", tool.name));
+            return refused(format!("the name of the tool {:?} is not allowed: {ALLOWED_NAMES}", tool.name));
         }
         if !names.insert(tool.name.as_str()) {
             return refused(format!("two tools have the name {}", tool.name));
@@ -62,10 +65,10 @@ pub fn check_chat_request(request: &ChatRequest) -> Result<(), ChatError> {
     }
     match &request.output {
         Some(output) if !is_valid_tool_name(&output.name) => {
-            refused(format!("the form {:?} has a name that providers refuse", output.name))
+            refused(format!("the name of the output format {:?} is not allowed: {ALLOWED_NAMES}", output.name))
         }
         Some(output) if !output.schema.is_object() => {
-            refused(format!("the schema of the form {} is not an object", output.name))
+            refused(format!("the schema of the output format {} is not an object", output.name))
         }
         _ => Ok(()),
     }

@@ -240,7 +240,10 @@ impl Repository {
         let prefix = self.parse_object_id(&padded).ok().filter(|_| is_abbreviation);
         let Some(prefix) = prefix.and_then(|id| Prefix::new(&id, base.len()).ok()) else { return Ok(None) };
         let handle = self.object_store()?.to_handle_arc();
-        match handle.lookup_prefix(prefix, None).map_err(|_| GitReadError::damaged("an index of objects"))? {
+        match handle
+            .lookup_prefix(prefix, None)
+            .map_err(|_| GitReadError::damaged("the index of a pack file cannot be read"))?
+        {
             None => Ok(None),
             Some(Ok(id)) => Ok(Some(id)),
             Some(Err(())) => Err(GitReadError::AmbiguousRevision(base.to_owned())),

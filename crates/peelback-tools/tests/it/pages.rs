@@ -69,7 +69,7 @@ fn lines_of_a_call_that_was_stopped_are_not_complete() {
     cancellation.cancel();
     let answer = answer_of_call(&folder, "read_lines", cancellation, json!({ "path": "a.txt", "ranges": ["1-20"] }));
     assert_eq!(answer["evidence"]["completeness"], "lower_bound", "{answer}");
-    assert_eq!(answer["evidence"]["notes"], json!(["cancelled: 0 of 20 lines were read"]), "{answer}");
+    assert_eq!(answer["evidence"]["notes"], json!(["cancelled: 0 of 20 lines could be read"]), "{answer}");
     // No budget would show more.
     assert!(!answer.to_string().contains("wider budget"), "{answer}");
 }

@@ -218,7 +218,11 @@ fn log_call_outcome(tool: &AnyTool, time: Duration, outcome: &CallOutcome<Writte
             tracing::warn!(tool = tool.name, ms, "abandoned: no slot was free before its deadline")
         }
         CallOutcome::NoSlotLeft { abandoned_calls } => {
-            tracing::warn!(tool = tool.name, abandoned_calls, "not started: stuck calls use all slots")
+            tracing::warn!(
+                tool = tool.name,
+                abandoned_calls,
+                "not started: earlier calls that never returned hold all slots"
+            )
         }
         CallOutcome::Failed(message) => tracing::error!(tool = tool.name, ms, message, "failed inside Peelback"),
     }

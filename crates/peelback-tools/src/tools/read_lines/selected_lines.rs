@@ -146,7 +146,7 @@ pub(super) fn selected_lines_reply(
     }
     if let Some(cause) = stop_cause {
         let expected = format_count_with_noun(total, "line", "lines");
-        evidence.add_note(format!("{}: {read_count} of {expected} were read", cause.as_str()));
+        evidence.add_note(format!("{}: {read_count} of {expected} could be read", cause.as_str()));
         evidence.lower_completeness_to(Completeness::LowerBound);
     }
     let plan = limiter.page_plan_from_row_counts(total, Vec::new(), "lines");

@@ -235,7 +235,9 @@ impl PythonModules {
             Some(module) => Destination::Module(module),
             None if part => Destination::Unresolved(format!("no module {source} in the project's package {top}")),
             None if self.is_missing_module_external(project_index, top) => external(),
-            None => Destination::Unresolved(format!("no module {source} where it is sought")),
+            None => {
+                Destination::Unresolved(format!("no module {source} in the folders from which the project imports"))
+            }
         };
         (destination, for_all)
     }
