@@ -76,6 +76,9 @@ pub struct Language {
     pub extensions: &'static [&'static str],
     /// Whole file names that belong to the language, such as `Makefile`.
     pub file_names: &'static [&'static str],
+    /// File names that belong to the language also with further parts behind a dot, unless those are the extension of
+    /// another language: `Dockerfile` for `Dockerfile.dev`.
+    pub variant_file_names: &'static [&'static str],
     /// Interpreter names in a `#!` line that identify the language.
     pub interpreters: &'static [&'static str],
     /// The name of the family of languages whose files can use each other's definitions. A family is named after its
@@ -145,6 +148,7 @@ impl Language {
             tier,
             extensions: &[],
             file_names: &[],
+            variant_file_names: &[],
             interpreters: &[],
             family: None,
             includes_family: None,

@@ -14,10 +14,20 @@
 //! - `@scope` is a part of a definition with its own `@access`.
 //! - `@misread` is code that the grammar accepts but misunderstands: the file's coverage is partial.
 //! - `@access` sets the visibility of the definitions after it, inside the same definition (`private:`).
+//! - `@documentation` is text that documents: inside a definition (a docstring) that definition, else the definition
+//!   directly below. `@text` inside it is the text without the marks around it.
+//! - `@parameters` are the parameters of a definition with the setting `joins`.
 //!
 //! Keys of `#set!` on a pattern: `name` (the name of definitions that have none in the text), `prefix` (text before the
 //! name), `access` (the visibility of members, up to the first `@access`), `import` (the kind of an import), `outside`
-//! (excludes definitions inside a body that runs), `once` (only the first binding of a name is a definition).
+//! (excludes definitions inside a body that runs), `once` (only the first binding of a name is a definition), `container`
+//! (the name of the owner), `joins` (consecutive definitions of one name with the same number of parameters, such as the
+//! clauses of a function, are one definition), `extends` (the definition ends where the next one with this key begins;
+//! with the value `stop`, it ends as its node does),
+//! `rest` (the body goes on to the end of the definition), `keyword` (the definition begins with the tokens before its
+//! node: `let rec`, `and`), `span` (the definition ends with its body or value, which is outside its node).
+//!
+//! A second query, `references.scm`, finds the uses of names (`references.rs`). Without it, every identifier counts as one.
 //!
 //! Nesting follows from containment of byte ranges. Where several patterns match the same name, the first pattern in
 //! the query decides the kind, and the widest match decides the range.
@@ -40,6 +50,7 @@ mod defining_identifiers;
 mod forest;
 mod matching;
 mod pattern;
+mod references;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -59,6 +70,10 @@ pub(crate) struct TagsQueryLanguage {
     preparation: Option<fn(&str) -> Option<String>>,
     /// A function that records the files that a syntax tree's imports name, where another language resolves such imports.
     import_binder: Option<fn(&Tree, &mut NamesBuilder<'_>)>,
+    /// The source text of the query for uses of names; `None` where every identifier counts as a use.
+    references: Option<&'static str>,
+    /// The compiled query for uses of names, created on first use.
+    compiled_references: OnceLock<Option<references::CompiledReferences>>,
     /// The compiled tags query, created on first use; `None` where the query does not match the grammar, or there is no
     /// grammar.
     compiled: OnceLock<Option<CompiledTags>>,
@@ -73,8 +88,16 @@ impl TagsQueryLanguage {
             repair: None,
             preparation: None,
             import_binder: None,
+            references: None,
+            compiled_references: OnceLock::new(),
             compiled: OnceLock::new(),
         }
+    }
+
+    /// Sets the query that finds the uses of names.
+    pub(crate) const fn with_references(mut self, query: &'static str) -> Self {
+        self.references = Some(query);
+        self
     }
 
     /// Sets the language's words for the visibility of definitions and for imports.
@@ -163,6 +186,9 @@ enum CaptureRole {
     Outer,
     Inner,
     Misread,
+    Documentation,
+    Text,
+    Parameters,
     /// A capture without a role of its own, which is used only in the predicates of its pattern.
     Other,
 }
@@ -173,8 +199,15 @@ struct PatternSettings {
     prefix: Option<String>,
     access: Visibility,
     import: Option<ImportKind>,
+    container: Option<String>,
     outside: bool,
     once: bool,
+    joins: bool,
+    /// Whether the definition goes on to the next one for which this is not `None`.
+    extends: Option<bool>,
+    rest: bool,
+    keyword: bool,
+    span: bool,
 }
 
 impl CompiledTags {
@@ -199,6 +232,9 @@ impl CompiledTags {
                 "outer" => CaptureRole::Outer,
                 "inner" => CaptureRole::Inner,
                 "misread" => CaptureRole::Misread,
+                "documentation" => CaptureRole::Documentation,
+                "text" => CaptureRole::Text,
+                "parameters" => CaptureRole::Parameters,
                 other => other
                     .strip_prefix("definition.")
                     .and_then(SymbolKind::from_name)
@@ -218,6 +254,12 @@ impl CompiledTags {
                         "import" => settings.import = words::import_kind_by_name(value),
                         "outside" => settings.outside = true,
                         "once" => settings.once = true,
+                        "container" => settings.container = Some(value.clone()),
+                        "joins" => settings.joins = true,
+                        "extends" => settings.extends = Some(value != "stop"),
+                        "rest" => settings.rest = true,
+                        "keyword" => settings.keyword = true,
+                        "span" => settings.span = true,
                         _ => {}
                     }
                 }
@@ -240,6 +282,8 @@ struct MatchedDefinition<'t> {
     body: Option<Node<'t>>,
     end: Option<Node<'t>>,
     value: Option<Node<'t>>,
+    documentation: Option<Node<'t>>,
+    parameters: Option<Node<'t>>,
 }
 
 impl<'t> MatchedDefinition<'t> {
@@ -264,6 +308,8 @@ impl<'t> MatchedDefinition<'t> {
             body: self.body.or(other.body),
             end,
             value,
+            documentation: self.documentation.or(other.documentation),
+            parameters: self.parameters.or(other.parameters),
         };
     }
 }
@@ -272,7 +318,15 @@ impl<'t> MatchedDefinition<'t> {
 #[derive(Clone)]
 struct Attachment {
     bytes: Range<usize>,
-    is_attribute: bool,
+    kind: AttachmentKind,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+enum AttachmentKind {
+    Comment,
+    Attribute,
+    /// Text that documents, with the byte range of the text without the marks around it.
+    Documentation(Range<usize>),
 }
 
 /// All matches of a tags query in one file, before the definitions are nested.
@@ -325,6 +379,7 @@ impl<'t> Matches<'t> {
         let (mut end, mut value, mut import, mut named) = (None, None, None, None);
         let mut qualified = false;
         let (mut outer, mut inner) = (None, None);
+        let (mut documentation, mut documentation_text, mut parameters) = (None, None, None);
         for &(capture, node) in captures {
             match compiled.roles.get(capture).copied().unwrap_or(CaptureRole::Other) {
                 CaptureRole::Definition(kind) => definition = Some((kind, node)),
@@ -339,8 +394,8 @@ impl<'t> Matches<'t> {
                 CaptureRole::Value => value = value.or(Some(node)),
                 CaptureRole::Import => import = Some(node),
                 CaptureRole::Source => named = Some(node),
-                CaptureRole::Comment => self.add_comment_or_attribute(node, source, false),
-                CaptureRole::Attribute => self.add_comment_or_attribute(node, source, true),
+                CaptureRole::Comment => self.add_attachment(node, source, AttachmentKind::Comment),
+                CaptureRole::Attribute => self.add_attachment(node, source, AttachmentKind::Attribute),
                 CaptureRole::Access => {
                     // The keyword comes from the syntax tree, because the prepared text can have another keyword than
                     // the source there.
@@ -354,6 +409,9 @@ impl<'t> Matches<'t> {
                 CaptureRole::Scope => self.scopes.push(node.byte_range()),
                 CaptureRole::Outer => outer = Some(node),
                 CaptureRole::Inner => inner = Some(node),
+                CaptureRole::Documentation => documentation = Some(node),
+                CaptureRole::Text => documentation_text = Some(node),
+                CaptureRole::Parameters => parameters = Some(node),
                 CaptureRole::Misread => self.misread.push(lines_of_node(node)),
                 CaptureRole::Other => {}
             }
@@ -378,9 +436,15 @@ impl<'t> Matches<'t> {
                     body,
                     end,
                     value,
+                    documentation: documentation_text.or(documentation),
+                    parameters,
                 });
             }
             None => {
+                if let Some(node) = documentation {
+                    let text = documentation_text.unwrap_or(node).byte_range();
+                    self.add_attachment(node, source, AttachmentKind::Documentation(text));
+                }
                 if let Some(body) = body {
                     self.bodies.push(body.start_byte()..text::trimmed_end_offset(source, body.byte_range()));
                 }
@@ -388,9 +452,9 @@ impl<'t> Matches<'t> {
         }
     }
 
-    fn add_comment_or_attribute(&mut self, node: Node<'_>, source: &str, is_attribute: bool) {
+    fn add_attachment(&mut self, node: Node<'_>, source: &str, kind: AttachmentKind) {
         let bytes = node.start_byte()..text::trimmed_end_offset(source, node.byte_range());
-        self.attachments.push(Attachment { bytes, is_attribute });
+        self.attachments.push(Attachment { bytes, kind });
     }
 
     fn add_or_merge_definition(&mut self, found: MatchedDefinition<'t>) {

@@ -45,6 +45,10 @@ fn has_satisfied_predicates(pattern: &Pattern, captures: &[(usize, Node<'_>)], s
     };
     pattern.predicates.iter().all(|predicate| match predicate {
         Predicate::AnyOf(capture, words) => text(*capture).is_some_and(|text| words.iter().any(|word| word == text)),
+        Predicate::NotAnyOf(capture, words) => text(*capture).is_none_or(|text| !words.iter().any(|word| word == text)),
+        Predicate::StartsWith(capture, starts) => {
+            text(*capture).is_some_and(|text| starts.iter().any(|start| text.starts_with(start.as_str())))
+        }
         Predicate::NotEndsWith(capture, ends) => {
             text(*capture).is_none_or(|text| !ends.iter().any(|end| text.ends_with(end.as_str())))
         }

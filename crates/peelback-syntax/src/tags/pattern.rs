@@ -1,7 +1,8 @@
 //! A compiler for tags queries: the part of tree-sitter's query language that outlines need.
 //!
 //! Supported syntax: nodes, fields (`name:`, `!name`), tokens, `_`, alternations, `?`, `.`, captures, `#set!`, and the
-//! predicates `#eq?`, `#any-of?` and `#not-ends-with?`. A pattern is tried only at nodes of the kinds with which it
+//! predicates `#eq?`, `#any-of?`, their opposites, `#not-ends-with?` and
+//! `#starts-with?`. A pattern is tried only at nodes of the kinds with which it
 //! begins. A test compares every match on every fixture with tree-sitter's own engine.
 //!
 //! # Why tree-sitter's own engine is not used
@@ -77,7 +78,9 @@ pub(super) struct ChildPattern {
 /// A condition on the text of a captured node, such as `#any-of?`.
 pub(super) enum Predicate {
     AnyOf(usize, Vec<String>),
+    NotAnyOf(usize, Vec<String>),
     NotEndsWith(usize, Vec<String>),
+    StartsWith(usize, Vec<String>),
 }
 
 impl Query {
@@ -324,7 +327,9 @@ impl QueryParser<'_> {
                 settings.push((texts.next().unwrap_or_default(), texts.next().unwrap_or_default()));
             }
             ("#eq?" | "#any-of?", Some(capture)) => predicates.push(Predicate::AnyOf(capture, texts)),
+            ("#not-eq?" | "#not-any-of?", Some(capture)) => predicates.push(Predicate::NotAnyOf(capture, texts)),
             ("#not-ends-with?", Some(capture)) => predicates.push(Predicate::NotEndsWith(capture, texts)),
+            ("#starts-with?", Some(capture)) => predicates.push(Predicate::StartsWith(capture, texts)),
             _ => return Err(format!("{name} is not known")),
         }
         Ok(true)
