@@ -6,12 +6,30 @@
 fn tables_of_large_grammars_are_packed() {
     let packed: Vec<&str> = env!("PEELBACK_PACKED_GRAMMARS").split_whitespace().collect();
     let large = [
+        "dekobon-tree-sitter-groovy",
+        "tree-sitter-bash",
+        "tree-sitter-c",
         "tree-sitter-c-sharp",
         "tree-sitter-cpp",
+        "tree-sitter-dart",
+        "tree-sitter-elixir",
+        "tree-sitter-fsharp",
+        "tree-sitter-haskell",
+        "tree-sitter-julia",
         "tree-sitter-kotlin-ng",
+        "tree-sitter-objc",
+        "tree-sitter-ocaml",
+        "tree-sitter-php",
+        "tree-sitter-powershell",
         "tree-sitter-ruby",
+        "tree-sitter-rust",
         "tree-sitter-scala",
+        "tree-sitter-sequel",
+        "tree-sitter-solidity",
         "tree-sitter-swift",
+        "tree-sitter-typescript",
+        "tree-sitter-zig",
+        "ts-parser-perl",
     ];
     assert_eq!(packed, large);
 }

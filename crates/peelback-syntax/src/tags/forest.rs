@@ -437,7 +437,7 @@ impl SymbolForest<'_> {
     ) -> Option<(String, Option<String>)> {
         let named = found
             .container
-            .map(|node| words::dotted_owner_names(words::name_without_colon_or_quotes(self.text_of_node(node))));
+            .map(|node| words::dotted_owner_names(words::bare_name(node.kind(), self.text_of_node(node))));
         let mut container = named.or_else(|| settings.container.clone());
         let mut name = match (&settings.name, found.name) {
             (Some(name), _) => name.clone(),
@@ -446,11 +446,9 @@ impl SymbolForest<'_> {
                 if !owners.is_empty() {
                     container = Some(words::dotted_owner_names(owners));
                 }
-                text::to_one_line(simple)
+                text::to_one_line(text::without_quotes(simple))
             }
-            // An operator may begin with a colon, as `::` of Scala does.
-            (None, Some(node)) if node.kind().contains("operator") => self.text_of_node(node).to_owned(),
-            (None, Some(node)) => text::to_one_line(words::name_without_colon_or_quotes(self.text_of_node(node))),
+            (None, Some(node)) => text::to_one_line(words::bare_name(node.kind(), self.text_of_node(node))),
             (None, None) => return None,
         };
         if let Some(prefix) = &settings.prefix {

@@ -14,6 +14,7 @@ use tree_sitter::{Node, Tree};
 
 use super::{CaptureRole, TagsQueryLanguage, matching, pattern, words};
 use crate::names::Role;
+use crate::text;
 
 /// The compiled query for the uses of names.
 pub(super) struct CompiledReferences {
@@ -79,7 +80,7 @@ impl TagsQueryLanguage {
                     let Capture::Reference(role) = capture(*index) else { continue };
                     let whole = node.start_byte()..to.map_or(node.end_byte(), |(_, to)| to.end_byte());
                     let is_last = compiled.takes_last_part.get(pattern).copied().unwrap_or(false);
-                    let bytes = range_of_name(whole, is_last, source);
+                    let bytes = range_of_name(node.kind(), whole, is_last, source);
                     let is_first = found.get(&bytes.start).is_none_or(|(earlier, ..)| pattern < *earlier);
                     if is_first {
                         found.insert(bytes.start, (pattern, bytes, role));
@@ -129,28 +130,30 @@ const MAX_NAME: usize = 200;
 
 /// The part of a name's node that a symbol is called by, as the outline writes it.
 fn range_of_defined_name(node: Node<'_>, is_qualified: bool, source: &str) -> Range<usize> {
-    if node.kind().contains("operator") {
-        return node.byte_range();
-    }
     if is_qualified {
-        let text = source.get(node.byte_range()).unwrap_or("");
-        let (_, simple) = words::split_qualified_name(text);
-        return node.end_byte() - simple.trim_start().len().min(text.len())..node.end_byte();
+        let name = source.get(node.byte_range()).unwrap_or("");
+        let (_, simple) = words::split_qualified_name(name);
+        return range_in(node.byte_range(), name, text::without_quotes(simple));
     }
-    range_of_name(node.byte_range(), false, source)
+    range_of_name(node.kind(), node.byte_range(), false, source)
 }
 
 /// The byte range of a name without quotation marks, parentheses or colons around it, and without the names before it
 /// where only the last part is wanted.
-fn range_of_name(whole: Range<usize>, is_last: bool, source: &str) -> Range<usize> {
-    let text = source.get(whole.clone()).unwrap_or("");
-    let mut name = words::name_without_colon_or_quotes(text);
+fn range_of_name(kind: &str, whole: Range<usize>, is_last: bool, source: &str) -> Range<usize> {
+    let written = source.get(whole.clone()).unwrap_or("");
+    let mut name = words::bare_name(kind, written);
     if is_last {
-        let is_separator = |c: char| matches!(c, '.' | ':' | '/' | '\\' | '=');
+        let is_separator = |c: char| matches!(c, '.' | ':' | '/' | '\\' | '=' | '#');
         let parted = name.trim_end_matches(is_separator).rsplit(is_separator).next();
         name = parted.filter(|part| !part.is_empty()).unwrap_or(name);
     }
-    // The last place of the name in its text: quotation marks and further names are before it.
-    let start = whole.start + text.rfind(name).unwrap_or(0);
+    range_in(whole, written, name)
+}
+
+/// The byte range of `name`, which is a part of the text `written` in the byte range `whole`: its last place there, since
+/// quotation marks and further names are before it.
+fn range_in(whole: Range<usize>, written: &str, name: &str) -> Range<usize> {
+    let start = whole.start + written.rfind(name).unwrap_or(0);
     start..start + name.len()
 }

@@ -53,8 +53,18 @@ pub(super) fn import_kind_by_name(word: &str) -> Option<ImportKind> {
     kinds.into_iter().find(|kind| kind.as_str() == word)
 }
 
-/// A definition's name without the punctuation around it: the colon of a Ruby symbol, or quotes.
-pub(super) fn name_without_colon_or_quotes(text: &str) -> &str {
+/// A definition's name without the punctuation around it: the colon of a Ruby symbol, quotes, the `$` of a variable of
+/// PowerShell, or the parentheses around an operator. `kind` is the kind of the name's node.
+pub(super) fn bare_name<'s>(kind: &str, text: &'s str) -> &'s str {
+    let is_operator = kind.ends_with("operator") && !kind.starts_with("parenthesized") || kind == "operator_identifier";
+    // An operator may begin with a colon, as `::` of Scala does, and so may a selector of CSS.
+    if is_operator || kind == "selectors" {
+        return text;
+    }
+    if let Some(variable) = text.strip_prefix('$').filter(|_| kind == "variable") {
+        let variable = variable.trim_matches(['{', '}']);
+        return variable.rsplit(':').next().unwrap_or(variable);
+    }
     let unquoted = text::without_quotes(text.trim_start_matches(':'));
     // An operator in parentheses, as Haskell, OCaml and F# write it where it is a name.
     let inner = unquoted.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).map(str::trim);

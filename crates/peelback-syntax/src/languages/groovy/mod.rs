@@ -1,5 +1,7 @@
 //! The Groovy language, with Gradle build scripts: its files and its queries.
 
+mod finals;
+
 use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
 use crate::tags::{CLASS_VISIBILITY, TagsQueryLanguage, Vocabulary};
 
@@ -7,6 +9,7 @@ static TAGS: TagsQueryLanguage = TagsQueryLanguage::new(
     if_feature!("lang-groovy", dekobon_tree_sitter_groovy::LANGUAGE),
     include_str!("outline.scm"),
 )
+.with_source_preparation(finals::define_finals)
 .with_references(include_str!("references.scm"))
 .with_visibility_and_import_words(Vocabulary { visibility: CLASS_VISIBILITY, imports: &["import", "static"] });
 

@@ -10,7 +10,7 @@ static TAGS: TagsQueryLanguage =
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["ml"],
-    extensions: &["ml"],
+    extensions: &["ml", "mli"],
     interpreters: &["ocaml"],
     keywords: Keywords {
         definitions: &["class", "exception", "external", "method", "module", "type", "val"],

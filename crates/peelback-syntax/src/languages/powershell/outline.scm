@@ -6,8 +6,8 @@
 ((command (command_invokation_operator) @_dot command_name: (command_name_expr) @source) @import
   (#eq? @_dot ".") (#set! import "include"))
 
-(function_statement (function_name) @name (script_block) @body) @definition.function
-(function_statement (function_name) @name) @definition.function
+(function_statement (function_name) @qualified (script_block) @body) @definition.function
+(function_statement (function_name) @qualified) @definition.function
 (class_statement . (simple_name) @name) @definition.class
 (class_property_definition (variable) @name) @definition.property
 ((class_method_definition (simple_name) @name (script_block)? @body) @definition.method)

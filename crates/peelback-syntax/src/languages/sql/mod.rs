@@ -1,10 +1,13 @@
 //! SQL in its common dialects: its files and its queries.
 
+mod dialects;
+
 use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
 use crate::tags::TagsQueryLanguage;
 
 static TAGS: TagsQueryLanguage =
     TagsQueryLanguage::new(if_feature!("lang-sql", tree_sitter_sequel::LANGUAGE), include_str!("outline.scm"))
+        .with_source_preparation(dialects::blank_what_is_not_read)
         .with_references(include_str!("references.scm"));
 
 pub(crate) static LANGUAGE: Language = Language {
