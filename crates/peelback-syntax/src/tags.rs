@@ -16,6 +16,7 @@
 //! - `@access` sets the visibility of the definitions after it, inside the same definition (`private:`).
 //! - `@documentation` is text that documents: inside a definition (a docstring) that definition, else the definition
 //!   directly below. `@text` inside it is the text without the marks around it.
+//! - `@visibility` is a modifier of the definition, where it is not in front of its name.
 //! - `@parameters` are the parameters of a definition with the setting `joins`.
 //!
 //! Keys of `#set!` on a pattern: `name` (the name of definitions that have none in the text), `prefix` (text before the
@@ -25,7 +26,9 @@
 //! clauses of a function, are one definition), `extends` (the definition ends where the next one with this key begins;
 //! with the value `stop`, it ends as its node does),
 //! `rest` (the body goes on to the end of the definition), `keyword` (the definition begins with the tokens before its
-//! node: `let rec`, `and`), `span` (the definition ends with its body or value, which is outside its node).
+//! node: `let rec`, `and`), `span` (the definition ends with its body or value, which is outside its node), `line` (the signature is the
+//! definition's first line), `header` (the name is the text before the body), `borrowed` (the name is that of something
+//! else, which the place of the name uses).
 //!
 //! A second query, `references.scm`, finds the uses of names (`references.rs`). Without it, every identifier counts as one.
 //!
@@ -189,6 +192,7 @@ enum CaptureRole {
     Documentation,
     Text,
     Parameters,
+    Visibility,
     /// A capture without a role of its own, which is used only in the predicates of its pattern.
     Other,
 }
@@ -208,6 +212,9 @@ struct PatternSettings {
     rest: bool,
     keyword: bool,
     span: bool,
+    line: bool,
+    header: bool,
+    borrowed: bool,
 }
 
 impl CompiledTags {
@@ -235,6 +242,7 @@ impl CompiledTags {
                 "documentation" => CaptureRole::Documentation,
                 "text" => CaptureRole::Text,
                 "parameters" => CaptureRole::Parameters,
+                "visibility" => CaptureRole::Visibility,
                 other => other
                     .strip_prefix("definition.")
                     .and_then(SymbolKind::from_name)
@@ -260,6 +268,9 @@ impl CompiledTags {
                         "rest" => settings.rest = true,
                         "keyword" => settings.keyword = true,
                         "span" => settings.span = true,
+                        "line" => settings.line = true,
+                        "header" => settings.header = true,
+                        "borrowed" => settings.borrowed = true,
                         _ => {}
                     }
                 }
@@ -284,6 +295,7 @@ struct MatchedDefinition<'t> {
     value: Option<Node<'t>>,
     documentation: Option<Node<'t>>,
     parameters: Option<Node<'t>>,
+    visibility: Option<Node<'t>>,
 }
 
 impl<'t> MatchedDefinition<'t> {
@@ -310,6 +322,7 @@ impl<'t> MatchedDefinition<'t> {
             value,
             documentation: self.documentation.or(other.documentation),
             parameters: self.parameters.or(other.parameters),
+            visibility: self.visibility.or(other.visibility),
         };
     }
 }
@@ -380,6 +393,7 @@ impl<'t> Matches<'t> {
         let mut qualified = false;
         let (mut outer, mut inner) = (None, None);
         let (mut documentation, mut documentation_text, mut parameters) = (None, None, None);
+        let mut visibility = None;
         for &(capture, node) in captures {
             match compiled.roles.get(capture).copied().unwrap_or(CaptureRole::Other) {
                 CaptureRole::Definition(kind) => definition = Some((kind, node)),
@@ -412,6 +426,7 @@ impl<'t> Matches<'t> {
                 CaptureRole::Documentation => documentation = Some(node),
                 CaptureRole::Text => documentation_text = Some(node),
                 CaptureRole::Parameters => parameters = Some(node),
+                CaptureRole::Visibility => visibility = Some(node),
                 CaptureRole::Misread => self.misread.push(lines_of_node(node)),
                 CaptureRole::Other => {}
             }
@@ -438,6 +453,7 @@ impl<'t> Matches<'t> {
                     value,
                     documentation: documentation_text.or(documentation),
                     parameters,
+                    visibility,
                 });
             }
             None => {

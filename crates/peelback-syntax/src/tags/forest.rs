@@ -270,7 +270,10 @@ impl SymbolForest<'_> {
         if around.is_some_and(|frame| container.as_ref() == Some(&frame.name)) {
             container = None;
         }
-        let kind = symbol_kind_in_owner(found.kind, &name, container.as_deref(), around);
+        let kind = match settings.container {
+            Some(_) => found.kind,
+            None => symbol_kind_in_owner(found.kind, &name, container.as_deref(), around),
+        };
         let (start, outer_start, decorators, mut docstring) =
             self.definition_starts_decorators_and_doc(&whole, found.name);
         if let Some(inside) = found.documentation {
@@ -280,10 +283,18 @@ impl SymbolForest<'_> {
             found.end.map(|end| end.start_byte()),
             body.as_ref().map(|body| body.start),
             value.map(|value| value.start_byte()),
-            (settings.extends == Some(true)).then(|| node.start_byte() + first_line_length(self.text_of_node(node))),
+            (settings.extends == Some(true) || settings.line)
+                .then(|| node.start_byte() + first_line_length(self.text_of_node(node))),
         ];
         let signature_end = ends.into_iter().flatten().min().unwrap_or(whole.end).clamp(start, whole.end);
-        let mut signature = self.signature_of_range(start..signature_end, kind);
+        let mut signature = match found.documentation.map(|inside| inside.byte_range()) {
+            // A docstring is no part of the signature.
+            Some(inside) if start <= inside.start && inside.end <= signature_end && !settings.line => {
+                let after = self.signature_of_range(inside.end..signature_end, kind);
+                format!("{} {after}", self.signature_of_range(start..inside.start, kind)).trim_end().to_owned()
+            }
+            _ => self.signature_of_range(start..signature_end, kind),
+        };
         // The `{}` at the end of `String[] names() default {}` in Java is a default value and not a body.
         if body.is_none() && !(found.kind.is_callable() && found.value.is_some()) {
             words::remove_trailing_body_from_signature(&mut signature, found.kind);
@@ -299,10 +310,11 @@ impl SymbolForest<'_> {
         let name_start = found.name.map_or(start, |name| name.start_byte()).max(start);
         let modifiers =
             start..self.char_boundary_at_or_after(name_start.min(start.saturating_add(MAX_MODIFIERS)), name_start);
-        let visibility = match words::visibility_from_modifiers(
-            source.get(modifiers).unwrap_or(""),
-            self.compiled.vocabulary.visibility,
-        ) {
+        let modifiers = match found.visibility {
+            Some(node) => self.text_of_node(node),
+            None => source.get(modifiers).unwrap_or(""),
+        };
+        let visibility = match words::visibility_from_modifiers(modifiers, self.compiled.vocabulary.visibility) {
             Visibility::Unknown => around.map_or(Visibility::Unknown, |frame| frame.member_visibility),
             visibility => visibility,
         };
@@ -441,6 +453,10 @@ impl SymbolForest<'_> {
         let mut container = named.or_else(|| settings.container.clone());
         let mut name = match (&settings.name, found.name) {
             (Some(name), _) => name.clone(),
+            (None, None) if settings.header => {
+                let end = found.body.map_or(found.node.end_byte(), |body| body.start_byte());
+                text::to_one_line(self.source.get(found.node.start_byte()..end).unwrap_or(""))
+            }
             (None, Some(node)) if found.qualified => {
                 let (owners, simple) = words::split_qualified_name(self.text_of_node(node));
                 if !owners.is_empty() {

@@ -53,6 +53,8 @@ pub(super) struct NodePattern {
     pub children: Vec<ChildPattern>,
     /// The ids of the fields in which the node must have no child (`!name` in the query).
     pub absent_fields: Vec<u16>,
+    /// Whether no named child may follow the last matched one (`.` at the end of the query's node).
+    pub ends_with_last_child: bool,
 }
 
 pub(super) enum Shape {
@@ -211,6 +213,7 @@ impl QueryParser<'_> {
                 captures: Vec::new(),
                 children: Vec::new(),
                 absent_fields: Vec::new(),
+                ends_with_last_child: false,
             },
             predicates: Vec::new(),
             settings: Vec::new(),
@@ -234,8 +237,13 @@ impl QueryParser<'_> {
         predicates: &mut Vec<Predicate>,
         settings: &mut Vec<(String, String)>,
     ) -> Result<NodePattern, String> {
-        let mut node =
-            NodePattern { shape: Shape::Any, captures: Vec::new(), children: Vec::new(), absent_fields: Vec::new() };
+        let mut node = NodePattern {
+            shape: Shape::Any,
+            captures: Vec::new(),
+            children: Vec::new(),
+            absent_fields: Vec::new(),
+            ends_with_last_child: false,
+        };
         match self.next_token() {
             Some(Token::Mark('(')) => {
                 let Some(Token::Word(kind)) = self.next_token() else { return Err("a node without a kind".to_owned()) };
@@ -297,6 +305,7 @@ impl QueryParser<'_> {
             node.children.push(ChildPattern { field, node: child, optional, anchored, named });
             anchored = false;
         }
+        node.ends_with_last_child = anchored;
         Ok(())
     }
 

@@ -103,6 +103,7 @@ impl TagsQueryLanguage {
             let role = |capture: usize| compiled.roles.get(capture).copied().unwrap_or(CaptureRole::Other);
             let Some(settings) = compiled.patterns.get(pattern) else { return };
             if settings.name.is_some()
+                || settings.borrowed
                 || !captures.iter().any(|(at, _)| matches!(role(*at), CaptureRole::Definition(_)))
             {
                 return;

@@ -59,10 +59,10 @@ fn many_names_of_one_declaration_cost_what_many_declarations_do() {
 #[test]
 fn every_query_compiles_in_both_engines_and_matches_the_same_nodes() {
     let queries = query_languages().flat_map(|(language, tags, grammar)| {
-        let queries = [Some(tags.query), tags.references].into_iter().flatten();
-        queries.map(move |query| (language, query, grammar.clone()))
+        let queries = [Some((tags.query, 6)), tags.references.map(|query| (query, 1))].into_iter().flatten();
+        queries.map(move |(query, least)| (language, query, least, grammar.clone()))
     });
-    for (language, query, grammar) in queries {
+    for (language, query, least, grammar) in queries {
         let own = pattern::Query::new(&grammar, query).unwrap_or_else(|error| panic!("{}: {error}", language.name));
         let reference =
             tree_sitter::Query::new(&grammar, query).unwrap_or_else(|error| panic!("{}: {error}", language.name));
@@ -77,7 +77,7 @@ fn every_query_compiles_in_both_engines_and_matches_the_same_nodes() {
             assert_eq!(complete_matches(found.clone()), expected, "{}", path.display());
             matches += found.len();
         }
-        assert!(matches > 5, "{}: {matches}", language.name);
+        assert!(matches >= least, "{}: {matches}", language.name);
     }
 }
 

@@ -65,6 +65,9 @@ pub(super) fn bare_name<'s>(kind: &str, text: &'s str) -> &'s str {
         let variable = variable.trim_matches(['{', '}']);
         return variable.rsplit(':').next().unwrap_or(variable);
     }
+    if kind == "function_name" {
+        return text.rsplit(':').next().unwrap_or(text);
+    }
     let unquoted = text::without_quotes(text.trim_start_matches(':'));
     // An operator in parentheses, as Haskell, OCaml and F# write it where it is a name.
     let inner = unquoted.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).map(str::trim);
@@ -175,7 +178,10 @@ pub(super) fn first_doc_line_of_comment(comment: &str) -> Option<String> {
         let line = line.trim_start_matches('[').trim_start_matches('=').trim_start_matches('[');
         let line = line.strip_prefix('<').filter(|rest| rest.starts_with([' ', '!'])).unwrap_or(line);
         let line = line.trim().trim_end_matches("*/").trim_end_matches("]]").trim();
-        let line = ["@brief ", "\\brief ", "@doc "].iter().find_map(|tag| line.strip_prefix(tag)).unwrap_or(line);
+        let line = ["@brief ", "\\brief ", "@doc ", "@title ", "@notice ", "@dev "]
+            .iter()
+            .find_map(|tag| line.strip_prefix(tag))
+            .unwrap_or(line);
         let line = without_doc_tags_if_leading(without_decorative_marks_around_text(line));
         // A heading of PowerShell's help, such as `.SYNOPSIS`, is above its text.
         let is_heading =

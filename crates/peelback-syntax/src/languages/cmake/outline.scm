@@ -7,7 +7,7 @@
 ((normal_command (identifier) @_word (argument_list . (argument) @source)) @import
   (#any-of? @_word "add_subdirectory" "ADD_SUBDIRECTORY") (#set! import "include"))
 
-(function_def (function_command (argument_list . (argument) @name)) @end (body)? @body) @definition.function
+(function_def (function_command (argument_list . (argument) @name)) (body)? @body) @definition.function
 (macro_def (macro_command (argument_list . (argument) @name)) (body)? @body) @definition.macro
 
 ((normal_command (identifier) @_word (argument_list . (argument) @name)) @definition.module

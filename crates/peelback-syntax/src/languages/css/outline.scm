@@ -3,9 +3,9 @@
 ((import_statement [(string_value) (call_expression (arguments (_) @source))] @source) @import (#set! import "include"))
 
 (rule_set (selectors) @name (block) @body) @definition.class
-((declaration (property_name) @name) @definition.variable (#starts-with? @name "--"))
+((declaration (property_name) @name) @definition.property (#starts-with? @name "--"))
 (keyframes_statement (keyframes_name) @name (keyframe_block_list) @body) @definition.function
-(media_statement (block) @body) @definition.section
-(supports_statement (block) @body) @definition.section
-(scope_statement (block) @body) @definition.section
-(at_rule (at_keyword) (block) @body) @definition.section
+((media_statement (block) @body) @definition.section (#set! header ""))
+((supports_statement (block) @body) @definition.section (#set! header ""))
+((scope_statement (block) @body) @definition.section (#set! header ""))
+((at_rule (at_keyword) (block) @body) @definition.section (#set! header ""))

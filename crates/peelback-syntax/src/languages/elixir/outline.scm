@@ -16,7 +16,7 @@
   (#eq? @_word "defmodule"))
 ((call target: (identifier) @_word (arguments . (alias) @qualified) (do_block) @body) @definition.interface
   (#eq? @_word "defprotocol"))
-((call target: (identifier) @_word (arguments . (alias) @name) @end (do_block)? @body) @definition.impl
+((call target: (identifier) @_word (arguments . (alias) @name) (do_block)? @body) @definition.impl
   (#eq? @_word "defimpl") (#set! prefix "defimpl "))
 
 ; Functions and macros, with and without a guard. Consecutive clauses are one definition.
@@ -61,4 +61,4 @@
 ((call target: (identifier) @_word (arguments . (string) @name) (do_block) @body) @definition.function
   (#eq? @_word "test") (#set! prefix "test "))
 ((call target: (identifier) @_word (arguments . (string) @name) (do_block)) @definition.section
-  (#eq? @_word "describe") (#set! prefix "describe "))
+  (#eq? @_word "describe") (#set! prefix "describe ") (#set! line ""))

@@ -12,6 +12,9 @@
 (constructor_declaration name: (_) @name body: (_)? @body) @definition.constructor
 (method_declaration name: (_) @name body: (_)? @body) @definition.function
 (field_declaration (variable_declarator name: (_) @name value: (_)? @value)) @definition.field
+; Behind a class, the grammar reads `def name(…) { … }` as three statements.
+((source_file (local_variable_declaration (variable_declarator name: (_) @name !value)) @definition.function
+  . (expression_statement (parenthesized_expression)) . (expression_statement (closure) @body)) (#set! span ""))
 ((source_file (local_variable_declaration (variable_declarator name: (_) @name value: (_)? @value)) @definition.variable) (#set! once ""))
 ((source_file (local_variable_declaration name: (_) @name value: (_)? @value) @definition.variable) (#set! once ""))
 

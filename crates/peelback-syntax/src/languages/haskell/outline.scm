@@ -7,7 +7,7 @@
 
 (header module: (module) @name) @definition.module
 
-(data_type name: (_) @name) @definition.enum
+(data_type name: (_) @name constructors: (_)? @end) @definition.enum
 (data_constructor constructor: [(prefix name: (_) @name) (record name: (_) @name) (infix operator: (_) @name)]) @definition.enum_member
 (gadt_constructor name: (constructor) @name) @definition.enum_member
 (gadt_constructor names: (binding_list name: (constructor) @name)) @definition.enum_member

@@ -10,7 +10,7 @@
 ((call_expression . (identifier) @_word (argument_list . (string_literal) @source)) @import
   (#eq? @_word "include") (#set! import "include"))
 
-(module_definition name: (_) @name) @definition.module
+((module_definition name: (_) @name) @definition.module (#set! line ""))
 (struct_definition (type_head [(identifier) @name (parametrized_type_expression . (identifier) @name) (binary_expression . (identifier) @name) (binary_expression . (parametrized_type_expression . (identifier) @name))]) @end) @definition.struct
 (abstract_definition (type_head [(identifier) @name (parametrized_type_expression . (identifier) @name) (binary_expression . (identifier) @name) (binary_expression . (parametrized_type_expression . (identifier) @name))])) @definition.interface
 (primitive_definition (type_head [(identifier) @name (binary_expression . (identifier) @name)])) @definition.struct
@@ -19,7 +19,7 @@
 (struct_definition (assignment . (typed_expression . (identifier) @name)) @definition.field)
 ((macrocall_expression (macro_identifier (identifier) @_word) (macro_argument_list . (identifier) @name)) @definition.enum
   (#eq? @_word "enum"))
-((macrocall_expression (macro_identifier (identifier) @_word) (macro_argument_list . (_) (identifier) @name)) @definition.enum_member
+((macrocall_expression (macro_identifier (identifier) @_word) (macro_argument_list . (_) (identifier) @name @definition.enum_member))
   (#eq? @_word "enum"))
 
 ((function_definition (signature [

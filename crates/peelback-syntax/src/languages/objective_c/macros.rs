@@ -55,7 +55,9 @@ fn blank_macros_of_line(line: &str, line_start: usize, source: &str, bytes: &mut
         let arguments = source.get(start + len..).and_then(arguments_length).unwrap_or(0);
         if ENUMERATIONS.contains(&name) {
             if let Some(comma) = source.get(start + len..start + len + arguments).and_then(|text| text.rfind(',')) {
-                blank(bytes, start, start + len + comma + 1);
+                // `enum Name { … };` declares the name without `typedef`.
+                let typedef = before.trim_end().ends_with("typedef").then(|| before.trim_end().len() - "typedef".len());
+                blank(bytes, typedef.map_or(start, |typedef| line_start + typedef), start + len + comma + 1);
                 blank(bytes, (start + len + arguments).saturating_sub(1), start + len + arguments);
                 for (place, byte) in bytes.iter_mut().skip(start).zip(b"enum") {
                     *place = *byte;

@@ -3,10 +3,10 @@
 ((preproc_include path: (_) @source) @import (#set! import "include"))
 ((module_import path: (_) @source) @import (#set! import "namespace"))
 
-(class_interface "@interface" . (identifier) @name category: (_) @_category (#set! prefix "@interface ")) @definition.impl
-(class_interface "@interface" . (identifier) @name !category) @definition.class
-(class_implementation "@implementation" . (identifier) @name (#set! prefix "@implementation ")) @definition.impl
-(protocol_declaration "@protocol" . (identifier) @name) @definition.interface
+(class_interface "@interface" . (identifier) @name category: (_) @_category (#set! prefix "@interface ") (#set! line "")) @definition.impl
+((class_interface "@interface" . (identifier) @name !category) @definition.class (#set! line ""))
+(class_implementation "@implementation" . (identifier) @name (#set! prefix "@implementation ") (#set! line "")) @definition.impl
+((protocol_declaration "@protocol" . (identifier) @name) @definition.interface (#set! line ""))
 ; A method is named by the first part of its selector.
 (method_declaration (method_type) . (identifier) @name) @definition.method
 (method_definition (method_type) . (identifier) @name (compound_statement) @body) @definition.method

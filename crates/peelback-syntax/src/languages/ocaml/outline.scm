@@ -18,10 +18,10 @@
 (value_specification [(value_name) (parenthesized_operator)] @name type: (function_type)) @definition.function
 (value_specification [(value_name) (parenthesized_operator)] @name) @definition.variable
 
-((module_binding (module_name) @name) @definition.module (#set! keyword ""))
-(module_type_definition (module_type_name) @name) @definition.interface
-((class_binding (class_name) @name) @definition.class (#set! keyword ""))
-((class_type_binding (class_type_name) @name) @definition.interface (#set! keyword ""))
+((module_binding (module_name) @name) @definition.module (#set! keyword "") (#set! line ""))
+((module_type_definition (module_type_name) @name) @definition.interface (#set! line ""))
+((class_binding (class_name) @name) @definition.class (#set! keyword "") (#set! line ""))
+((class_type_binding (class_type_name) @name) @definition.interface (#set! keyword "") (#set! line ""))
 (method_definition (method_name) @name body: (_)? @body) @definition.method
 (method_specification (method_name) @name) @definition.method
 (instance_variable_definition (instance_variable_name) @name) @definition.field

@@ -5,9 +5,9 @@
 ((use_statement module: (package) @source) @import (#not-any-of? @source "constant" "parent" "base" "strict" "warnings" "utf8" "vars" "lib" "feature") (#set! import "namespace"))
 ((require_expression [(bareword) (string_literal) (interpolated_string_literal)] @source) @import (#set! import "require"))
 
-((package_statement name: (package) @qualified (block) @_block) @definition.module (#set! extends "stop"))
+((package_statement name: (package) @qualified (block) @body) @definition.module (#set! extends "stop"))
 ((package_statement name: (package) @qualified) @definition.module (#set! extends ""))
-((class_statement name: (package) @qualified (block) @_block) @definition.class (#set! extends "stop"))
+((class_statement name: (package) @qualified (block) @body) @definition.class (#set! extends "stop"))
 ((class_statement name: (package) @qualified) @definition.class (#set! extends ""))
 ((role_statement name: (package) @qualified) @definition.trait (#set! extends "stop"))
 (subroutine_declaration_statement name: (bareword) @qualified body: (_)? @body) @definition.function

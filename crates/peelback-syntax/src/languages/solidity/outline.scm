@@ -13,6 +13,7 @@
 (event_definition name: (_) @name) @definition.struct
 (error_declaration name: (_) @name) @definition.struct
 (user_defined_type_definition name: (_) @name) @definition.type
+(function_definition name: (_) @name (visibility) @visibility body: (_)? @body) @definition.function
 (function_definition name: (_) @name body: (_)? @body) @definition.function
 (modifier_definition name: (_) @name body: (_)? @body) @definition.method
 (constructor_definition "constructor" @name body: (_)? @body) @definition.constructor

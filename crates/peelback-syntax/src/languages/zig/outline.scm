@@ -10,7 +10,7 @@
 (variable_declaration . (identifier) @name (union_declaration) @end) @definition.union
 (variable_declaration . (identifier) @name (opaque_declaration) @end) @definition.struct
 (variable_declaration . (identifier) @name (error_set_declaration) @end) @definition.enum
-(error_set_declaration (identifier) @name) @definition.enum_member
+(error_set_declaration (identifier) @name @definition.enum_member)
 (enum_declaration (container_field name: (_) @name) @definition.enum_member)
 (container_field name: (_) @name) @definition.field
 (function_declaration name: (_) @name body: (_)? @body) @definition.function
