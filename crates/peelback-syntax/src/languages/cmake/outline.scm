@@ -17,4 +17,4 @@
     "add_executable" "add_library" "add_custom_target" "ADD_EXECUTABLE" "ADD_LIBRARY" "ADD_CUSTOM_TARGET")
   (#set! outside ""))
 ((normal_command (identifier) @_word (argument_list . (argument) @name)) @definition.variable
-  (#any-of? @_word "set" "SET" "option" "OPTION" "list") (#set! once ""))
+  (#any-of? @_word "set" "SET" "option" "OPTION") (#set! once ""))

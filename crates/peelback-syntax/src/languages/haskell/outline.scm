@@ -7,6 +7,8 @@
 
 (header module: (module) @name) @definition.module
 
+; A type with a single constructor that is a record, and all others.
+(data_type name: (_) @name constructors: (data_constructors . (data_constructor constructor: (record)) .) @end) @definition.struct
 (data_type name: (_) @name constructors: (_)? @end) @definition.enum
 (data_constructor constructor: [(prefix name: (_) @name) (record name: (_) @name) (infix operator: (_) @name)]) @definition.enum_member
 (gadt_constructor name: (constructor) @name) @definition.enum_member

@@ -1,9 +1,14 @@
 //! Macros of Apple's headers that the grammar does not read: they are blanked before the parse.
 
-/// Whether the text of a `.h` file is Objective-C: only that language declares something after an `@`.
+/// Whether the text of a `.h` file is Objective-C. Doxygen has commands of the same names as most of its keywords.
 pub(super) fn is_objective_c_header(text: &str) -> bool {
-    let starts = ["@interface ", "@protocol ", "@class ", "@import ", "@end"];
-    text.lines().any(|line| starts.iter().any(|start| line.starts_with(start)))
+    text.lines().any(|line| {
+        let line = line.trim_end();
+        line == "@end"
+            || line.starts_with("#import ")
+            || line.starts_with("@import ")
+            || (line.starts_with("@class ") && line.ends_with(';'))
+    })
 }
 
 /// Prefixes of macros that say something about a declaration, and that a compiler without them would not miss.

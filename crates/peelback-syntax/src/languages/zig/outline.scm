@@ -13,6 +13,8 @@
 (error_set_declaration (identifier) @name @definition.enum_member)
 (enum_declaration (container_field name: (_) @name) @definition.enum_member)
 (container_field name: (_) @name) @definition.field
+; A function that returns a type is that type.
+(function_declaration name: (_) @name body: (block (expression_statement (return_expression (struct_declaration))) @body)) @definition.struct
 (function_declaration name: (_) @name body: (_)? @body) @definition.function
 (test_declaration [(string) (identifier)] @name (block) @body (#set! prefix "test ")) @definition.function
 (variable_declaration "const" . (identifier) @name (_)? @value) @definition.constant
