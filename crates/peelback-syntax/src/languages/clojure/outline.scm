@@ -5,7 +5,7 @@
 ((list_lit . value: (kwd_lit name: (kwd_name) @_word) value: (sym_lit name: (sym_name) @source) @import)
   (#any-of? @_word "require" "use") (#set! import "namespace"))
 ((list_lit . value: (kwd_lit name: (kwd_name) @_word) value: (list_lit . value: (sym_lit name: (sym_name) @source)) @import)
-  (#any-of? @_word "import") (#set! import "named"))
+  (#any-of? @_word "import") (#set! import "namespace"))
 
 ((list_lit . value: (sym_lit name: (sym_name) @_word) . value: (sym_lit name: (sym_name) @name) . value: (str_lit) @documentation) @definition.module
   (#eq? @_word "ns") (#set! extends ""))

@@ -1,7 +1,7 @@
 (comment) @comment
 [(spec) (deprecated_attribute)] @attribute
 
-((import_attribute module: (_) @source) @import (#set! import "named"))
+((import_attribute module: (_) @source) @import (#set! import "namespace"))
 ((pp_include file: (_) @source) @import (#set! import "include"))
 ((pp_include_lib file: (_) @source) @import (#set! import "include"))
 

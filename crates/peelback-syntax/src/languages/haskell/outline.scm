@@ -3,7 +3,7 @@
 
 ((import "import" "qualified" module: (module) @source) @import (#set! import "namespace"))
 ((import module: (module) @source !names) @import (#set! import "glob"))
-((import module: (module) @source) @import (#set! import "named"))
+((import module: (module) @source) @import (#set! import "namespace"))
 
 (header module: (module) @name) @definition.module
 

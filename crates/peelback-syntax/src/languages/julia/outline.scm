@@ -3,9 +3,9 @@
 (source_file (string_literal (content) @text) @documentation)
 (module_definition (string_literal (content) @text) @documentation)
 
-((using_statement (selected_import . (_) @source)) @import (#set! import "named"))
+((using_statement (selected_import . (_) @source)) @import (#set! import "namespace"))
 ((using_statement [(identifier) (import_path) (scoped_identifier)] @source) @import (#set! import "glob"))
-((import_statement (selected_import . (_) @source)) @import (#set! import "named"))
+((import_statement (selected_import . (_) @source)) @import (#set! import "namespace"))
 ((import_statement [(identifier) (import_path) (scoped_identifier)] @source) @import (#set! import "namespace"))
 ((call_expression . (identifier) @_word (argument_list . (string_literal) @source)) @import
   (#eq? @_word "include") (#set! import "include"))

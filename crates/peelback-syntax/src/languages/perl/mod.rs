@@ -13,7 +13,7 @@ static TAGS: TagsQueryLanguage =
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["pl"],
-    extensions: &["pl", "pm", "t", "psgi"],
+    extensions: &["pl", "pm", "psgi"],
     file_names: &["cpanfile", "Makefile.PL"],
     interpreters: &["perl"],
     keywords: Keywords {

@@ -1,6 +1,6 @@
 (comment) @comment
 
-((import_directive import_name: (_) source: (_) @source) @import (#set! import "named"))
+((import_directive import_name: (_) source: (_) @source) @import (#set! import "namespace"))
 ((import_directive source: (_) @source) @import (#set! import "namespace"))
 
 (contract_declaration name: (_) @name body: (_) @body) @definition.class
