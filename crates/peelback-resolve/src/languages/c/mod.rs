@@ -17,11 +17,11 @@ impl LanguageSemantics for CSemantics {
     }
 
     fn other_languages_using_served_names(&self) -> &'static [&'static str] {
-        &["cpp"]
+        &["cpp", "objective_c"]
     }
 
     fn other_languages_with_resolved_imports(&self) -> &'static [&'static str] {
-        &["cpp"]
+        &["cpp", "objective_c"]
     }
 
     fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {
@@ -29,8 +29,8 @@ impl LanguageSemantics for CSemantics {
     }
 
     fn extensions_of_unknown_files_with_imports(&self) -> &'static [&'static str] {
-        // Objective-C, assembler, parser generators, bindings, resources.
-        &["m", "mm", "S", "s", "asm", "y", "yy", "l", "ll", "pyx", "pxd", "i", "swg", "rc", "inc", "def", "tcc"]
+        // Objective-C++, assembler, parser generators, bindings, resources.
+        &["mm", "S", "s", "asm", "y", "yy", "l", "ll", "pyx", "pxd", "i", "swg", "rc", "inc", "def", "tcc"]
     }
 
     fn entry_points_begin_programs(&self) -> bool {

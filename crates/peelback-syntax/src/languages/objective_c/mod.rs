@@ -1,5 +1,6 @@
 //! The Objective-C language: its files and its queries.
 
+mod includes;
 mod macros;
 
 use crate::spec::{Analysis, ContentRule, Keywords, Language, StubStyle, Tier, if_feature};
@@ -8,12 +9,14 @@ use crate::tags::{TagsQueryLanguage, Vocabulary};
 static TAGS: TagsQueryLanguage =
     TagsQueryLanguage::new(if_feature!("lang-objective-c", tree_sitter_objc::LANGUAGE), include_str!("outline.scm"))
         .with_source_preparation(macros::blank_macros)
+        .with_import_binder(includes::bind_includes)
         .with_references(include_str!("references.scm"))
         .with_visibility_and_import_words(Vocabulary { visibility: &[], imports: &["@import"] });
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["objc", "objective-c", "obj-c"],
     extensions: &["m"],
+    includes_family: Some("c"),
     keywords: Keywords {
         definitions: &["@interface", "@implementation", "@protocol", "struct", "enum", "union", "typedef"],
         bindings: &[],
