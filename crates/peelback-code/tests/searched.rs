@@ -76,7 +76,7 @@ fn scripts_without_an_extension_count() {
 }
 
 #[test]
-fn what_cpp_uses_of_c_is_counted_by_name() {
+fn what_cpp_uses_of_c_is_resolved() {
     let folder = tempfile::tempdir().expect("a folder");
     write(
         folder.path(),
@@ -87,7 +87,7 @@ fn what_cpp_uses_of_c_is_counted_by_name() {
         ],
     );
     let found = uses(&access(folder.path()), "add.c", "add_all");
-    assert!(found.contains(&"main.cpp:3 name".to_owned()), "{found:?}");
+    assert!(found.contains(&"main.cpp:3 resolved".to_owned()), "{found:?}");
 }
 
 #[test]

@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 
 use peelback_syntax::language;
 use peelback_syntax::names::{
-    Binding, BindingKind, ExprId, ModuleImport, ModuleImportId, ModuleImportKind, NameId, Names, Occurrence, ScopeId,
+    Binding, BindingKind, ExprId, ModuleImport, ModuleImportId, ModuleImportKind, NameId, Names, Occurrence,
+    RestrictedNameKind, ScopeId,
 };
 
 use crate::modules::{Destination, FileId, ModuleResolver, ProjectIndex};
@@ -68,6 +69,22 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether the files that include one another share namespaces, and a bare name can mean a member of the type around
+    /// it. Then modules of one path in several files are one.
+    fn namespaces_span_files(&self) -> bool {
+        false
+    }
+
+    /// Whether a name is that of a type of the language itself, which no definition can have.
+    fn is_builtin_type_name(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// The outermost namespace of the standard library, to which files of the project may add.
+    fn standard_library_namespace(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a folder is a package whose files see each other's names.
     fn folder_files_share_package_scope(&self) -> bool {
         false
@@ -77,6 +94,12 @@ pub(crate) trait LanguageSemantics: Send + Sync {
     /// packages.
     fn is_part_of_folder_package(&self, _names: &Names) -> bool {
         true
+    }
+
+    /// Whether code inside a type names the members of the type, and those of the types around it, without a receiver, and
+    /// types, functions and variables of one name do not hide each other.
+    fn members_are_visible_by_bare_names(&self) -> bool {
+        false
     }
 
     /// Whether a glob import of a module with these names imports `name`.
@@ -132,6 +155,11 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether a type has no other members than those that it and its bases declare, and those that every object has.
+    fn types_declare_all_members(&self) -> bool {
+        false
+    }
+
     /// The names of the methods that take the arguments when a type is called, in the order in which they are tried.
     fn constructor_method_names(&self) -> &'static [&'static str] {
         &[]
@@ -175,8 +203,18 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether a generic type that nothing declares may have other members than a container of its arguments.
+    fn unknown_generic_types_can_be_anything(&self) -> bool {
+        false
+    }
+
     /// Whether type parameters are also replaced inside type arguments that are nested in other type arguments.
     fn substitutes_inside_nested_type_arguments(&self) -> bool {
+        false
+    }
+
+    /// Whether the bounds of a type parameter tell what an argument is of which nothing is known, such as `?` in Java.
+    fn type_parameters_stand_for_unknown_arguments(&self) -> bool {
         false
     }
 
@@ -241,6 +279,86 @@ pub(crate) trait LanguageSemantics: Send + Sync {
     /// compiled.
     fn has_overloads(&self) -> bool {
         true
+    }
+
+    /// Whether each of several functions of one name is a definition by itself, and a call means the one that takes its
+    /// arguments.
+    fn overloads_are_separate_definitions(&self) -> bool {
+        false
+    }
+
+    /// Of the functions that the expression `callee` of a call can mean, those that take the arguments of the call.
+    fn functions_chosen_by_arguments(
+        &self,
+        _resolver: &Resolver<'_>,
+        (_file, _callee): (FileId, ExprId),
+        functions: Resolution,
+        _budget: &mut EvaluationBudget,
+    ) -> Resolution {
+        functions
+    }
+
+    /// Whether a member of a type hides one of the same name in a base, where overloads are separate definitions.
+    fn hides_inherited_member(
+        &self,
+        _resolver: &Resolver<'_>,
+        _own: Def,
+        _inherited: Def,
+        _budget: &mut EvaluationBudget,
+    ) -> bool {
+        true
+    }
+
+    /// Whether a member of a type is no member of the types that derive from it, where overloads are separate definitions.
+    fn belongs_to_declaring_type_alone(&self, _binding: &Binding) -> bool {
+        false
+    }
+
+    /// Whether a type that is around the use of a bare name, and declares nothing of that name, may have a member of the
+    /// name from a base that is outside the project or not known.
+    fn may_inherit_from_outside(
+        &self,
+        _resolver: &Resolver<'_>,
+        _owner: Def,
+        name: &str,
+        _budget: &mut EvaluationBudget,
+    ) -> bool {
+        self.is_builtin_member_name(name)
+    }
+
+    /// Whether a bare name that nothing in sight binds is known to be outside the project. `kind` is what the place tells
+    /// of the name.
+    fn is_unbound_name_outside(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _name: &str,
+        _kind: Option<RestrictedNameKind>,
+    ) -> bool {
+        true
+    }
+
+    /// An instance of a type outside the project that `type_expr` names, if its name tells something; with these arguments.
+    fn instance_of_named_outside_type(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _type_expr: ExprId,
+        _arguments: Arguments,
+    ) -> Option<PossibleValues> {
+        None
+    }
+
+    /// The value of parameter `parameter` of the closure that is argument `argument` of a call of `callee`; `None` where the
+    /// types that parameters of functions have tell it.
+    fn value_given_to_closure(
+        &self,
+        _resolver: &Resolver<'_>,
+        (_file, _callee): (FileId, ExprId),
+        (_argument, _parameter): (u32, u32),
+        _budget: &mut EvaluationBudget,
+    ) -> Option<PossibleValues> {
+        None
     }
 
     /// The possible values of a call of the expression `callee`, whose own values are `functions`.
@@ -472,6 +590,17 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         true
     }
 
+    /// Whether a member can override this one of the same name in a base.
+    fn can_member_override_other(
+        &self,
+        _resolver: &Resolver<'_>,
+        _member: Def,
+        _other: Def,
+        _budget: &mut EvaluationBudget,
+    ) -> bool {
+        true
+    }
+
     /// Whether a use of one of two members that have the same name may mean the other.
     fn are_members_related_by_override(
         &self,
@@ -566,10 +695,15 @@ impl dyn LanguageSemantics + '_ {
         self.is_for_language(language) || self.other_languages_with_resolved_imports().contains(&language)
     }
 
-    /// Whether this semantics can resolve the imports of a file of this name.
-    pub fn can_resolve_imports_of_file_named(&self, file_name: &str) -> bool {
+    /// Whether files in a language can import files of the languages that this semantics serves.
+    pub fn can_files_be_imported_from_language(&self, language: &str) -> bool {
+        self.resolves_imports_of_language(language) || self.can_names_be_used_from_language(language)
+    }
+
+    /// Whether a file of this name can import files of the languages that this semantics serves.
+    pub fn can_files_be_imported_from_file_named(&self, file_name: &str) -> bool {
         language::possible_languages_of_file_name(file_name)
-            .any(|language| self.resolves_imports_of_language(language.name))
+            .any(|language| self.can_files_be_imported_from_language(language.name))
     }
 
     /// Whether a text can be an import, or a part of one; `false` is certain.

@@ -45,6 +45,13 @@ impl ProjectIndex for Snapshot {
     }
 
     fn language_of_project_file(&self, file: FileId) -> Option<&'static Language> {
+        let name = self.file_table().entry(file).name();
+        // The text of a file tells which of the languages it is in that share its extension.
+        if peelback_syntax::language::possible_languages_of_file_name(name).nth(1).is_some()
+            && let Ok(code) = self.code_file_identity(file)
+        {
+            return Some(code.language);
+        }
         self.language_of_file(file)
     }
 

@@ -54,7 +54,9 @@ pub fn analyse_source(language: &'static Language, source: &str, limits: &Limits
             }
             facts
         }
-        TreeReader::TagsQueryLanguage(tags) => tags::read_facts_with_tags_query(&tree, source, tags),
+        TreeReader::TagsQueryLanguage(tags) => {
+            tags::read_facts_with_tags_query(&tree, source, prepared.as_deref().unwrap_or(source), tags)
+        }
     }
 }
 
@@ -79,12 +81,13 @@ pub fn bind_names(language: &'static Language, source: &str, limits: &Limits) ->
         TreeReader::Frontend(frontend, _) => (frontend.bind_names(tree.root_node(), &mut builder), HashMap::new()),
         TreeReader::TagsQueryLanguage(tags) => {
             tags.bind_imports(&tree, &mut builder);
-            match tags.queried_occurrences(&tree, source) {
-                Some(occurrences) => {
-                    record_queried_occurrences(occurrences, &mut builder);
-                    (true, HashMap::new())
-                }
-                None => (false, tags.roles_of_defining_identifiers(&tree, source)),
+            if tags.bind_names(&tree, &mut builder) {
+                (true, HashMap::new())
+            } else if let Some(occurrences) = tags.queried_occurrences(&tree, source) {
+                record_queried_occurrences(occurrences, &mut builder);
+                (true, HashMap::new())
+            } else {
+                (false, tags.roles_of_defining_identifiers(&tree, source))
             }
         }
     };

@@ -24,6 +24,8 @@ pub struct ProjectFiles {
     pub index_stems: &'static [&'static str],
     /// Stems (file names without extension) of files that support tests: `conftest`.
     pub test_stems: &'static [&'static str],
+    /// Ends of the stems (file names without extension) of the language's files that are tests: `Test` of `CartTest`.
+    pub test_stem_ends: &'static [&'static str],
     /// Stems (file names without extension), in lower case, of files for set-up, builds and maintenance.
     pub auxiliary_stems: &'static [&'static str],
     /// Names of folders, in lower case, that contain third-party code.
@@ -77,6 +79,7 @@ impl ProjectFiles {
         program_stems: &[],
         index_stems: &[],
         test_stems: &[],
+        test_stem_ends: &[],
         auxiliary_stems: &[],
         foreign_folders: &[],
         example_folders: &[],

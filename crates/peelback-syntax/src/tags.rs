@@ -73,6 +73,8 @@ pub(crate) struct TagsQueryLanguage {
     preparation: Option<fn(&str) -> Option<String>>,
     /// A function that records the files that a syntax tree's imports name, where another language resolves such imports.
     import_binder: Option<fn(&Tree, &mut NamesBuilder<'_>)>,
+    /// A function that binds all names of a syntax tree, in place of a query for uses.
+    names_binder: Option<fn(&Tree, &mut NamesBuilder<'_>)>,
     /// The source text of the query for uses of names; `None` where every identifier counts as a use.
     references: Option<&'static str>,
     /// The compiled query for uses of names, created on first use.
@@ -91,6 +93,7 @@ impl TagsQueryLanguage {
             repair: None,
             preparation: None,
             import_binder: None,
+            names_binder: None,
             references: None,
             compiled_references: OnceLock::new(),
             compiled: OnceLock::new(),
@@ -122,16 +125,33 @@ impl TagsQueryLanguage {
         self
     }
 
+    /// Sets the function that binds the names of a syntax tree.
+    pub(crate) const fn with_names_binder(mut self, bind_names: fn(&Tree, &mut NamesBuilder<'_>)) -> Self {
+        self.names_binder = Some(bind_names);
+        self
+    }
+
     /// Sets the function that records the files that a syntax tree's imports name.
     pub(crate) const fn with_import_binder(mut self, bind_imports: fn(&Tree, &mut NamesBuilder<'_>)) -> Self {
         self.import_binder = Some(bind_imports);
         self
     }
 
-    /// Records the files that the imports of a syntax tree name, if the language's imports are resolved.
+    /// Records the files that the imports of a syntax tree name, where another language resolves them.
     pub(crate) fn bind_imports(&self, tree: &Tree, builder: &mut NamesBuilder<'_>) {
         if let Some(bind_imports) = self.import_binder {
             bind_imports(tree, builder);
+        }
+    }
+
+    /// Binds the names of a syntax tree. Returns `false` where the language has no binder.
+    pub(crate) fn bind_names(&self, tree: &Tree, builder: &mut NamesBuilder<'_>) -> bool {
+        match self.names_binder {
+            Some(bind_names) => {
+                bind_names(tree, builder);
+                true
+            }
+            None => false,
         }
     }
 
@@ -361,8 +381,9 @@ struct Matches<'t> {
     outer: HashMap<usize, Node<'t>>,
 }
 
-/// Returns the facts of a text, read from its syntax tree with a tags query.
-pub(crate) fn read_facts_with_tags_query(tree: &Tree, source: &str, tags: &TagsQueryLanguage) -> Facts {
+/// Returns the facts of a text, read from its syntax tree with a tags query. `parsed` is the text that was parsed, in which
+/// words that the grammar does not know are blanks.
+pub(crate) fn read_facts_with_tags_query(tree: &Tree, source: &str, parsed: &str, tags: &TagsQueryLanguage) -> Facts {
     let coverage =
         if tree.root_node().has_error() { syntax_errors::parse_coverage_of_tree(tree) } else { ParseCoverage::Whole };
     let mut facts =
@@ -378,7 +399,7 @@ pub(crate) fn read_facts_with_tags_query(tree: &Tree, source: &str, tags: &TagsQ
     matches.imports.sort_by_key(|(bytes, _)| (bytes.start, std::cmp::Reverse(bytes.end)));
     matches.imports.dedup_by(|later, earlier| later.0.start < earlier.0.end && later.1.source == earlier.1.source);
     facts.imports = matches.imports.iter().map(|(_, import)| import.clone()).collect();
-    let (entries, folds, missed) = forest::nested_symbols_folds_and_missed_lines(matches, compiled, source);
+    let (entries, folds, missed) = forest::nested_symbols_folds_and_missed_lines(matches, compiled, source, parsed);
     facts.coverage.add_uncovered_lines(missed);
     facts.symbols = symbol_tree::build_symbol_tree(entries);
     symbol_tree::mark_duplicate_qualified_names(&mut facts.symbols);

@@ -68,9 +68,7 @@ pub(super) fn note_possible_dependents_with_unknown_imports(
                 let may_use = SourceFile::read(entry).is_ok_and(|file| needles.has_match_or_seeks_nothing(&file.text));
                 reason.describe_for_evidence().filter(|_| may_use || *reason == NamesError::Changed)
             }
-            FileState::Code(code, _)
-                if languages::semantics_of_imports_in_language(code.language.name) == Some(semantics) =>
-            {
+            FileState::Code(code, _) if semantics.can_files_be_imported_from_language(code.language.name) => {
                 let may_import =
                     |text: &str| needles.has_match_or_seeks_nothing(text) && semantics.may_text_hold_import(text);
                 cached.regions_missed_by_parser(file).and_then(|regions| missed_regions_note(&regions, may_import))

@@ -102,7 +102,7 @@ pub(super) fn can_depend_on_served_languages(
 ) -> bool {
     let name = files.entry(file).name();
     match language::language_of_file_name(name) {
-        Some(_) => semantics.can_resolve_imports_of_file_named(name),
+        Some(_) => semantics.can_files_be_imported_from_file_named(name),
         None => !is_file_name_irrelevant_to_graph(name),
     }
 }

@@ -15,7 +15,6 @@ use super::gaps::{
     IMPORT_IN_UNKNOWN_LANGUAGE, ImportTextFinder, can_depend_on_served_languages, has_import_in_unknown_language,
     missed_regions_note, regions_missed_by_parser, texts_every_dependent_contains_one_of,
 };
-use crate::languages;
 use crate::modules::{FileId, FileTable, ProjectIndex};
 use crate::semantics::{LanguageSemantics, ModuleResolvers};
 use peelback_project::CancellationToken;
@@ -73,7 +72,7 @@ pub(super) fn find_dependents(
     let concerned = |file: &FileId| *file != to && can_depend_on_served_languages(files, semantics, *file);
     let candidates: Vec<FileId> = (0..).take(files.len()).filter(concerned).collect();
     let uses = |file: FileId, interface: &NamesInFile| {
-        if languages::semantics_of_imports_in_language(interface.language.name) != Some(semantics) {
+        if !semantics.can_files_be_imported_from_language(interface.language.name) {
             return None;
         }
         let edges =
@@ -87,8 +86,7 @@ pub(super) fn find_dependents(
         gaps.lock().unwrap_or_else(PoisonError::into_inner).push(skipped);
     };
     let missed = |file: FileId, interface: &NamesInFile| {
-        if interface.names.missed.is_empty()
-            || languages::semantics_of_imports_in_language(interface.language.name) != Some(semantics)
+        if interface.names.missed.is_empty() || !semantics.can_files_be_imported_from_language(interface.language.name)
         {
             return;
         }

@@ -15,6 +15,9 @@ pub fn looks_like_test_path(path: &str) -> bool {
         || ["_test", "_tests", ".test", ".spec", "_spec", "-test", "-spec"].iter().any(|end| stem.ends_with(end))
         || matches!(stem, "test" | "tests")
         || language::well_known_project_files_of_languages().any(|files| files.test_stems.contains(&stem))
+        || language::language_of_file_name(name).is_some_and(|language| {
+            language.project_files.test_stem_ends.iter().any(|end| stem.len() > end.len() && stem.ends_with(end))
+        })
 }
 
 #[cfg(test)]
@@ -31,10 +34,13 @@ mod tests {
             "x/__tests__/a.js",
             "src/tests.rs",
             "conftest.py",
+            "src/integration/java/shop/CartTest.java",
         ] {
             assert!(looks_like_test_path(path), "{path}");
         }
-        for path in ["src/a.py", "contest.py", "attest/a.rs", "latest.ts", "testimony.go"] {
+        for path in
+            ["src/a.py", "contest.py", "attest/a.rs", "latest.ts", "testimony.go", "a/Contest.java", "a/Test.java"]
+        {
             assert!(!looks_like_test_path(path), "{path}");
         }
     }

@@ -2,7 +2,9 @@
 //! file.
 
 mod c;
+mod cpp;
 mod go;
+mod java;
 mod javascript;
 mod python;
 mod rust;
@@ -12,7 +14,9 @@ use crate::semantics::{LanguageSemantics, ModuleResolvers};
 /// The rules of name resolution of all languages that have some.
 const ALL_SEMANTICS: &[&dyn LanguageSemantics] = &[
     &c::CSemantics,
+    &cpp::CppSemantics,
     &go::GoSemantics,
+    &java::JavaSemantics,
     &javascript::JavaScriptSemantics,
     &python::PythonSemantics,
     &rust::RustSemantics,

@@ -24,6 +24,9 @@ pub(crate) enum Module {
     Scope(FileId, ScopeId),
     /// A folder, by its path from the root: a Go package, a Python namespace package.
     Folder(Arc<str>),
+    /// A package that is told by its name, whose files may be in several folders (Java): its name, and the first file
+    /// that belongs to it or to a package whose name begins with its name.
+    Package(Arc<str>, FileId),
 }
 
 /// The target that an import names.
@@ -94,8 +97,28 @@ pub(crate) trait ModuleResolver: Send + Sync {
             Destination::Module(Module::Folder(folder)) => {
                 project_index.project_file_table().child_files(&folder).collect()
             }
+            Destination::Module(Module::Package(package, _)) => {
+                self.files_of_package(project_index, &package).into_iter().filter(|file| *file != from).collect()
+            }
             Destination::External(_) | Destination::Unresolved(_) => Vec::new(),
         }
+    }
+
+    /// The files of the package with this name, see [`Module::Package`].
+    fn files_of_package(&self, _project_index: &dyn ProjectIndex, _package: &str) -> Vec<FileId> {
+        Vec::new()
+    }
+
+    /// The files of a package that may define a type called `name`, see [`Module::Package`].
+    fn files_of_package_possibly_defining(
+        &self,
+        project_index: &dyn ProjectIndex,
+        package: &str,
+        name: &str,
+    ) -> Vec<FileId> {
+        let mut files = self.files_of_package(project_index, package);
+        files.retain(|file| project_index.may_file_contain_name(*file, name));
+        files
     }
 
     /// The module called `name` inside `module`, if files define it and not a binding.

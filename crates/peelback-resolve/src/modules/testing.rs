@@ -38,6 +38,7 @@ impl<R: ModuleResolver> ProjectFixture<R> {
             Module::File(file) => self.snapshot.file_table().path_of_file(*file).to_owned(),
             Module::Scope(file, scope) => format!("{}#{scope}", self.snapshot.file_table().path_of_file(*file)),
             Module::Folder(folder) => folder.to_string(),
+            Module::Package(package, _) => package.to_string(),
         }
     }
 

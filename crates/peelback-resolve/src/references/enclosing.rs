@@ -45,14 +45,16 @@ pub(crate) fn definition_around_scope(
                 owner.kind,
                 BindingKind::Function | BindingKind::Property | BindingKind::Type | BindingKind::Module
             );
-            if named && owner.body != Some(owner.scope) {
+            // A module with an annotation is one that a macro opens: its binding has no name of the source.
+            let is_opened_by_macro = owner.kind == BindingKind::Module && owner.annotation.is_some();
+            if named && !is_opened_by_macro && owner.body != Some(owner.scope) {
                 parts.push(names.name_text(owner.name));
                 innermost_at.get_or_insert(owner.at);
                 // The accessors of a property may be written in a call that defines it.
                 if owner.kind == BindingKind::Property {
                     outer = scope_of_member(owner).or(outer);
                 }
-            } else if named && are_function_exprs_definitions {
+            } else if named && !is_opened_by_macro && are_function_exprs_definitions {
                 let holder = index.holder_of_function_expr(binding);
                 if let Some(holder) = holder.and_then(|holder| names.bindings.get(holder as usize)) {
                     parts.push(names.name_text(holder.name));

@@ -51,7 +51,7 @@ impl ReferenceSearch<'_> {
                 let made: Vec<Reference> = match names.as_slice() {
                     [] => self.derived_definition_as_reference(derived).into_iter().collect(),
                     names => {
-                        let found = names.iter().filter_map(|name| self.implementing_member(derived, name));
+                        let found = names.iter().flat_map(|name| self.implementing_members(target, derived, name));
                         let other = found.filter(|found| !target.definitions.contains(found));
                         other.filter_map(|def| self.definition_as_reference(def)).collect()
                     }
@@ -352,6 +352,31 @@ impl ReferenceSearch<'_> {
     }
 
     /// The member called `name` that a derived type or implementation declares itself.
+    /// Where overloads are definitions of their own, those members of a derived type that override the search target.
+    fn implementing_members(&self, target: &SearchTarget, derived: Derived, name: &str) -> Vec<Def> {
+        let (Derived::Type(holder), Some(overridden)) = (derived, target.def) else {
+            return self.implementing_member(derived, name).into_iter().collect();
+        };
+        let semantics = self.resolver.semantics_of_file_language_or_default(holder.file);
+        if !semantics.overloads_are_separate_definitions() {
+            return self.implementing_member(derived, name).into_iter().collect();
+        }
+        let own = self
+            .evaluate_and_count_if_cut(|budget| self.resolver.own_or_extension_member(holder, name, budget))
+            .referents
+            .into_iter()
+            .filter_map(|referent| match referent {
+                Referent::Def(def) => Some(self.resolver.representative_of_same_name_in_scope(def)),
+                _ => None,
+            });
+        own.filter(|def| {
+            self.evaluate_and_count_if_cut(|budget| {
+                semantics.can_member_override_other(self.resolver, *def, overridden, budget)
+            })
+        })
+        .collect()
+    }
+
     fn implementing_member(&self, derived: Derived, name: &str) -> Option<Def> {
         match derived {
             // The members are in the implementations of the trait, which count as derived definitions of their own.

@@ -186,6 +186,17 @@ impl ReferenceSearch<'_> {
                 depth: level,
                 other: callee.and_then(|callee| self.file_and_outline_name_of_definition(callee)),
             };
+            // What constructs an object names its type, and calls the constructor of that name.
+            let kind = |def: Option<Def>| def.and_then(|def| self.resolver.binding_of_definition(def)).map(|b| b.kind);
+            let is_constructor_of_last = semantics.overloads_are_separate_definitions()
+                && rows.last().is_some_and(|(last, of): &(Reference, Option<Def>)| {
+                    last.at == call.at
+                        && kind(*of) == Some(BindingKind::Type)
+                        && kind(callee) == Some(BindingKind::Function)
+                });
+            if is_constructor_of_last {
+                rows.pop();
+            }
             rows.push((row, callee));
         }
         rows

@@ -102,10 +102,16 @@ pub(crate) struct EvaluationBudget<'a> {
     pub open_type_arguments: Vec<(Def, Def)>,
     /// Members of modules that are being looked up, in the order in which the look-ups began.
     pub open_lookups: IndexSet<(Module, Box<str>)>,
+    /// Members of namespaces that are being looked up, by the file that sees them and their paths.
+    pub open_namespace_lookups: Vec<(FileId, Box<str>)>,
+    /// Whether the namespace of a directive with `using` is being looked up, so that no directive counts.
+    pub resolves_using_directive: bool,
     /// Whether the members that traits give to types outside the project are being collected.
     pub collecting_foreign_members: bool,
     /// Whether a long chain of calls is being evaluated from its start.
     pub evaluating_chain: bool,
+    /// Whether a member of a type is being looked up in the bases of the type, the farthest first.
+    pub looking_up_in_bases_first: bool,
     /// Whether an item of a list that other evaluations share is being evaluated.
     evaluating_shared_item: bool,
 }
@@ -128,8 +134,11 @@ impl<'a> EvaluationBudget<'a> {
             open_definitions: Vec::new(),
             open_type_arguments: Vec::new(),
             open_lookups: IndexSet::new(),
+            open_namespace_lookups: Vec::new(),
+            resolves_using_directive: false,
             collecting_foreign_members: false,
             evaluating_chain: false,
+            looking_up_in_bases_first: false,
             evaluating_shared_item: false,
         }
     }

@@ -90,7 +90,10 @@ impl Resolver<'_> {
         if named && self.semantics_of_file_language_or_default(file).separates_fields_from_methods() {
             let resolution = self.resolve_expr_as_name(file, callee, budget);
             if resolution.referents.len() > 1 {
-                return self.evaluate_resolution(&self.keep_functions_or_non_functions(resolution, true), budget);
+                let functions = self.keep_functions_or_non_functions(resolution, true);
+                let semantics = self.semantics_of_file_language_or_default(file);
+                let chosen = semantics.functions_chosen_by_arguments(self, (file, callee), functions, budget);
+                return self.evaluate_resolution(&chosen, budget);
             }
         }
         self.evaluate_expr(file, callee, budget)
@@ -117,7 +120,7 @@ impl Resolver<'_> {
             Value::Instance(def, _) => {
                 self.semantics_of_file_language_or_default(def.file).instance_call_result(self, value, *def, budget)
             }
-            Value::External => PossibleValues::external(),
+            Value::External | Value::Outside(..) => PossibleValues::external(),
             // A CommonJS module can be called if its exported value can be: `require('x')()`.
             Value::Object(..) => budget.run_nested_within_limits(|budget| self.call_signature_result(value, budget)),
             Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => PossibleValues::default(),
@@ -145,7 +148,8 @@ impl Resolver<'_> {
     ) -> PossibleValues {
         let Some(indexed) = self.names_index(def.file) else { return PossibleValues::default() };
         let own = indexed.binding_or_placeholder(def.binding);
-        let together: Vec<u32> = if own.visible_from > 0 || own.body == Some(own.scope) {
+        let is_separate = self.semantics_of_file_language_or_default(def.file).overloads_are_separate_definitions();
+        let together: Vec<u32> = if is_separate || own.visible_from > 0 || own.body == Some(own.scope) {
             vec![def.binding]
         } else {
             indexed.bindings_of_name_in_scope(own.scope, own.name).to_vec()

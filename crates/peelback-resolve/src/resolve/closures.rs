@@ -19,6 +19,14 @@ impl Resolver<'_> {
         parameter: u32,
         budget: &mut EvaluationBudget,
     ) -> PossibleValues {
+        if let Some(given) = self.semantics_of_file_language_or_default(file).value_given_to_closure(
+            self,
+            (file, callee),
+            (argument, parameter),
+            budget,
+        ) {
+            return given;
+        }
         let functions = self.evaluate_callee(file, callee, budget);
         let base = match self.expr_by_id(file, callee) {
             Expr::Member { base, .. } => Some(base),

@@ -39,7 +39,9 @@ impl Resolver<'_> {
                     })
                 }
                 Value::Parameter(def) => PossibleValues::single(Value::Parameter(def), false),
-                Value::External => PossibleValues::external(),
+                // The last type argument is the type of the elements.
+                Value::Outside(_, Some(arguments)) => arguments.last().cloned().unwrap_or_default(),
+                Value::External | Value::Outside(_, None) => PossibleValues::external(),
                 // A function that is indexed gets type arguments, and is still the same function.
                 Value::Function(def) => PossibleValues::single(Value::Function(def), sure),
                 Value::Type(..) | Value::Module(_) | Value::Object(..) => PossibleValues::default(),
@@ -106,7 +108,7 @@ impl Resolver<'_> {
                 Value::Tuple(items) => items.get(index as usize).cloned().unwrap_or_default(),
                 // A container of unknown type may be a pair of a value and an error, or of a value and a key.
                 Value::Container(held) => held.to_values(false),
-                Value::External => PossibleValues::external(),
+                Value::External | Value::Outside(..) => PossibleValues::external(),
                 Value::Instance(def, args) => {
                     let declared = self
                         .semantics_of_file_language_or_default(def.file)

@@ -85,6 +85,14 @@ struct ReboundName {
     has_separate_type_and_value: bool,
 }
 
+fn is_bodiless_type(binding: &Binding) -> bool {
+    binding.kind == BindingKind::Type && binding.body.is_none()
+}
+
+fn is_type_with_body(binding: &Binding) -> bool {
+    binding.kind == BindingKind::Type && binding.body.is_some()
+}
+
 /// The bindings with bodies that are one definition.
 pub(crate) enum DefinitionBodies<'a> {
     /// One binding, with or without a body.
@@ -237,8 +245,13 @@ impl NamesIndex {
         let mut representatives: Vec<(BindingClass, BindingId)> = Vec::new();
         for id in &everywhere {
             let class = BindingClass::of_binding(binding(*id));
-            if !representatives.iter().any(|(known, _)| *known == class) {
-                representatives.push((class, *id));
+            match representatives.iter_mut().find(|(known, _)| *known == class) {
+                // A forward declaration of a type stands for the definition.
+                Some((_, first)) if is_bodiless_type(binding(*first)) && is_type_with_body(binding(*id)) => {
+                    *first = *id
+                }
+                Some(_) => {}
+                None => representatives.push((class, *id)),
             }
         }
         if everywhere.len() > MAX_DECLARED {
@@ -469,6 +482,20 @@ impl NamesIndex {
                 && (!is_two_sided || other.on_type == own.on_type)
         });
         first.map_or(id, |(_, first)| *first)
+    }
+
+    /// The first of the bindings of one name that the source writes at one place: a field that is a method, too, such as
+    /// the component of a record.
+    pub fn first_binding_at_same_place(&self, id: BindingId) -> BindingId {
+        let binding = self.binding_or_placeholder(id);
+        match id.checked_sub(1).map(|before| (before, self.binding_or_placeholder(before))) {
+            Some((before, other))
+                if (other.at, other.scope, other.name) == (binding.at, binding.scope, binding.name) =>
+            {
+                before
+            }
+            _ => id,
+        }
     }
 
     /// The variable or field whose value is a function expression: `f` of `const f = () => {}`. `function` is the binding

@@ -12,7 +12,7 @@ use crate::resolve::value::{Arguments, PossibleValues, Value};
 const MAX_DEPTH: usize = 6;
 
 /// The type parameters of a called function, with the values inferred for them.
-type InferredTypes = Vec<(Def, PossibleValues)>;
+pub(crate) type InferredTypes = Vec<(Def, PossibleValues)>;
 
 impl Resolver<'_> {
     /// The possible values of a call of `callee` with the arguments `args`, with type parameters replaced by what is
@@ -94,7 +94,7 @@ impl Resolver<'_> {
     }
 
     /// The values of a callee's type parameters: as written, else inferred from the arguments of the call.
-    fn written_or_inferred_type_arguments(
+    pub(crate) fn written_or_inferred_type_arguments(
         &self,
         file: FileId,
         callee: ExprId,
@@ -104,7 +104,12 @@ impl Resolver<'_> {
         let (callee, explicit) = self.split_callee_from_type_arguments(file, callee, budget);
         let mut types = InferredTypes::new();
         let Some(names) = self.names_of_file(file) else { return types };
-        for value in self.evaluate_expr(file, callee, budget).list {
+        let is_separate = self.semantics_of_file_language_or_default(file).overloads_are_separate_definitions();
+        let functions = match is_separate {
+            true => self.evaluate_callee(file, callee, budget),
+            false => self.evaluate_expr(file, callee, budget),
+        };
+        for value in functions.list {
             for function in self.functions_called_through_value(&value, budget) {
                 let Some(indexed) = self.names_index(function.file) else { continue };
                 let Some(body) = indexed.binding_or_placeholder(function.binding).body else { continue };
@@ -186,7 +191,9 @@ impl Resolver<'_> {
                     );
                 }
                 let known = values.list.iter().find_map(|value| match value {
-                    Value::Instance(_, Some(known)) if known.len() == args.len() => Some(known.clone()),
+                    Value::Instance(_, Some(known)) | Value::Outside(_, Some(known)) if known.len() == args.len() => {
+                        Some(known.clone())
+                    }
                     _ => None,
                 });
                 match known {
@@ -260,7 +267,7 @@ impl Resolver<'_> {
         PossibleValues { list: classes.collect(), ..*values }
     }
 
-    fn substitute_type_parameters(
+    pub(crate) fn substitute_type_parameters(
         &self,
         values: PossibleValues,
         types: &[(Def, PossibleValues)],
@@ -288,6 +295,13 @@ impl Resolver<'_> {
                         .map(|argument| self.substitute_type_parameters(argument.clone(), types, deep - 1))
                         .collect();
                     PossibleValues::single(Value::Instance(def, Some(arguments)), sure)
+                }
+                Value::Outside(name, Some(arguments)) => {
+                    let arguments = arguments
+                        .iter()
+                        .map(|argument| self.substitute_type_parameters(argument.clone(), types, deep - 1))
+                        .collect();
+                    PossibleValues::single(Value::Outside(name, Some(arguments)), sure)
                 }
                 other => PossibleValues::single(other, sure),
             });

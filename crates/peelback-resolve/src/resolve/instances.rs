@@ -38,6 +38,13 @@ impl Resolver<'_> {
                 }
                 all.sure &= resolution.sure;
                 all.missing |= resolution.missing;
+                if all.list == [Value::External]
+                    && let Some(named) = self
+                        .semantics_of_file_language_or_default(file)
+                        .instance_of_named_outside_type(self, file, of, None)
+                {
+                    return named;
+                }
                 if all.list.iter().all(|value| *value == Value::External)
                     && let Some(open) =
                         self.semantics_of_file_language_or_default(file).instance_of_open_type(self, file, of)
@@ -53,13 +60,28 @@ impl Resolver<'_> {
                 for referent in &resolution.referents {
                     match self.instances_of_referenced_types(referent, arguments.clone(), budget) {
                         values if values.list == [Value::External] => {
-                            all.add(self.instance_of_generic_type_outside(file, base, &arguments))
+                            let semantics = self.semantics_of_file_language_or_default(file);
+                            // A list without arguments, as in `new Box<>()`, leaves them to be inferred.
+                            let given = Some(arguments.clone().unwrap_or_else(|| Vec::new().into()));
+                            let named = semantics.instance_of_named_outside_type(self, file, base, given);
+                            all.add(
+                                named.unwrap_or_else(|| self.instance_of_generic_type_outside(file, base, &arguments)),
+                            )
                         }
                         values => all.add(values),
                     }
                 }
-                if resolution.is_empty() {
-                    all.add(self.instance_of_generic_type_outside(file, base, &arguments));
+                // A generic type that may be of the project need not be a container.
+                let semantics = self.semantics_of_file_language_or_default(file);
+                let is_open = resolution.missing.is_any() && semantics.overloads_are_separate_definitions();
+                all.missing |= Missing::unknown_if(is_open);
+                if resolution.is_empty() && !is_open {
+                    let mut held = self.instance_of_generic_type_outside(file, base, &arguments);
+                    if semantics.unknown_generic_types_can_be_anything() {
+                        held.sure = false;
+                        held.missing |= Missing::Unknown;
+                    }
+                    all.add(held);
                 }
                 all
             }
@@ -111,7 +133,7 @@ impl Resolver<'_> {
                 for value in values.list {
                     all.add(match value {
                         Value::Type(def, args) => PossibleValues::single(Value::Instance(def, args), false),
-                        Value::External => PossibleValues::external(),
+                        value @ (Value::External | Value::Outside(..)) => PossibleValues::single(value, true),
                         _ => PossibleValues::default(),
                     });
                 }
@@ -280,7 +302,7 @@ impl Resolver<'_> {
                 Value::Function(def) => {
                     PossibleValues::single(Value::Instance(self.name_of_constructor(def), None), false)
                 }
-                Value::External => PossibleValues::external(),
+                value @ (Value::External | Value::Outside(..)) => PossibleValues::single(value, true),
                 // A value with a construct signature is handled by the caller.
                 Value::Instance(..) | Value::Object(..) => PossibleValues::default(),
                 Value::Container(_) | Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => {
@@ -362,6 +384,12 @@ impl Resolver<'_> {
                     value.is_or_contains_type_parameter() || self.has_type_parameter_in_type_arguments(value, deep - 1)
                 })
             }
+            Value::Outside(_, Some(arguments)) if deep > 0 => {
+                let mut all = arguments.iter().flat_map(|argument| &argument.list);
+                all.any(|value| {
+                    value.is_or_contains_type_parameter() || self.has_type_parameter_in_type_arguments(value, deep - 1)
+                })
+            }
             Value::Container(held) if deep > 0 => {
                 held.iter().any(|value| self.has_type_parameter_in_type_arguments(value, deep - 1))
             }
@@ -412,6 +440,15 @@ impl Resolver<'_> {
                 };
                 let arguments = arguments.iter().map(|argument| of(argument, budget)).collect();
                 PossibleValues::single(Value::Instance(def, Some(arguments)), sure)
+            }
+            Value::Outside(name, Some(arguments)) => {
+                let of = |argument: &PossibleValues, budget: &mut EvaluationBudget| {
+                    budget.run_nested_within_limits(|budget| {
+                        self.substitute_receiver_type_arguments(argument.clone(), receiver, budget)
+                    })
+                };
+                let arguments = arguments.iter().map(|argument| of(argument, budget)).collect();
+                PossibleValues::single(Value::Outside(name, Some(arguments)), sure)
             }
             other => PossibleValues::single(other, sure),
         }
@@ -495,7 +532,9 @@ impl Resolver<'_> {
             }
         }
         let entry = indexed.type_parameters_of_scope(scope).iter().position(|id| *id == parameter.binding)?;
-        arguments.get(entry)
+        let keeps_parameter =
+            self.semantics_of_file_language_or_default(def.file).type_parameters_stand_for_unknown_arguments();
+        arguments.get(entry).filter(|argument| !keeps_parameter || !argument.list.is_empty())
     }
 }
 

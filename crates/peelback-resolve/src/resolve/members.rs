@@ -1,6 +1,6 @@
 //! Looks up the members of types: their own, those of extensions, and those of bases.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use peelback_syntax::names::{Binding, BindingKind, Expr, ExprId, NameId, ScopeId, ScopeKind, Span};
@@ -34,6 +34,11 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Resolution {
         budget.run_nested_within_limits(|budget| {
+            if self.semantics_of_file_language_or_default(file).namespaces_span_files()
+                && let Some(found) = self.member_of_named_namespace(file, base, text, budget)
+            {
+                return found;
+            }
             // Members can be added to a definition, so that it has more members than the object that is its value: the
             // definition is asked first.
             let named = matches!(self.expr_by_id(file, base), Expr::Name { .. } | Expr::Member { .. });
@@ -138,6 +143,12 @@ impl Resolver<'_> {
                         return of_object;
                     }
                 }
+                if found.is_empty()
+                    && self.semantics_of_file_language_or_default(def.file).types_declare_all_members()
+                    && self.are_all_bases_known(*def, budget)
+                {
+                    return Resolution::new_outside_project();
+                }
                 self.keep_static_or_instance_members(found, is_type)
             }
             Value::Object(file, scope) => {
@@ -180,7 +191,7 @@ impl Resolver<'_> {
                 resolution
             }
             Value::Tuple(_) => Resolution::default(),
-            Value::External => Resolution::new_outside_project(),
+            Value::External | Value::Outside(..) => Resolution::new_outside_project(),
         }
     }
 
@@ -190,6 +201,12 @@ impl Resolver<'_> {
         if let Some(known) = self.type_members.get(&key) {
             return known;
         }
+        let semantics = self.semantics_of_file_language_or_default(def.file);
+        if semantics.overloads_are_separate_definitions() && !budget.looking_up_in_bases_first {
+            budget.looking_up_in_bases_first = true;
+            self.look_up_member_in_bases_first(def, text, budget);
+            budget.looking_up_in_bases_first = false;
+        }
         let before = std::mem::replace(&mut budget.truncated, false);
         let found = budget.run_nested_within_limits(|budget| self.find_type_member_uncached(def, text, budget));
         if !budget.truncated {
@@ -197,6 +214,34 @@ impl Resolver<'_> {
         }
         budget.truncated |= before;
         found
+    }
+
+    /// Looks the member called `text` up in all bases of a type, the farthest first, so that no look-up nests as deep as the
+    /// hierarchy is: what is cut short at a depth is not memoized.
+    fn look_up_member_in_bases_first(&self, def: Def, text: &str, budget: &mut EvaluationBudget) {
+        let mut seen = HashSet::new();
+        let mut next = vec![(def, false)];
+        while let Some((at, are_bases_done)) = next.pop() {
+            if are_bases_done {
+                if at != def {
+                    budget.evaluate_without_counting_steps(|budget| self.type_member(at, text, budget));
+                }
+                continue;
+            }
+            if !seen.insert(at) || self.type_members.get(&(at, Box::from(text))).is_some() {
+                continue;
+            }
+            next.push((at, true));
+            for &(file, base) in self.bases_of_type(at, budget).iter() {
+                let found = budget.evaluate_without_counting_steps(|budget| {
+                    budget.run_nested_within_limits(|budget| self.resolve_expr_as_name(file, base, budget))
+                });
+                next.extend(found.referents.into_iter().filter_map(|referent| match referent {
+                    Referent::Def(base) => Some((base, false)),
+                    _ => None,
+                }));
+            }
+        }
     }
 
     fn find_type_member_uncached(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
@@ -220,7 +265,13 @@ impl Resolver<'_> {
             _ => {}
         }
         let mut own = self.own_or_extension_member(def, text, budget);
-        if own.is_empty() {
+        let semantics = self.semantics_of_file_language_or_default(def.file);
+        if semantics.namespaces_span_files() {
+            own = self.follow_using_declarations(own, budget);
+        }
+        if semantics.overloads_are_separate_definitions() {
+            self.add_members_of_bases_that_are_not_hidden(def, text, &mut own, budget);
+        } else if own.is_empty() {
             own = self.inherited_member(def, text, budget);
         } else {
             self.add_possible_members_of_bases(def, None, text, &mut own, budget);
@@ -237,6 +288,81 @@ impl Resolver<'_> {
             }
         }
         own
+    }
+
+    /// Whether it is known of each base of a type what it is, at any depth. Results are memoized.
+    pub(crate) fn are_all_bases_known(&self, def: Def, budget: &mut EvaluationBudget) -> bool {
+        if let Some(known) = self.types_with_known_bases.get(&def) {
+            return known;
+        }
+        let before = std::mem::replace(&mut budget.truncated, false);
+        let found = self.find_whether_all_bases_are_known_uncached(def, budget);
+        if !budget.truncated {
+            self.types_with_known_bases.insert(def, found);
+        }
+        budget.truncated |= before;
+        found
+    }
+
+    fn find_whether_all_bases_are_known_uncached(&self, def: Def, budget: &mut EvaluationBudget) -> bool {
+        let mut seen = BTreeSet::from([def]);
+        let mut next = vec![def];
+        while let Some(def) = next.pop() {
+            for &(file, base) in self.bases_of_type(def, budget).iter() {
+                let found = self.resolve_expr_as_name(file, base, budget);
+                if found.is_empty() || found.missing.is_any() || seen.len() >= MAX_LINEAGE {
+                    return false;
+                }
+                for referent in found.referents {
+                    if let Referent::Def(base) = referent
+                        && seen.insert(base)
+                    {
+                        next.push(base);
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Adds the members called `text` of the bases of a type, without those that a member of the type or of an earlier base
+    /// hides. A base outside the project may have such a member, too.
+    fn add_members_of_bases_that_are_not_hidden(
+        &self,
+        def: Def,
+        text: &str,
+        found: &mut Resolution,
+        budget: &mut EvaluationBudget,
+    ) {
+        let semantics = self.semantics_of_file_language_or_default(def.file);
+        let mut is_outside = false;
+        for &(file, base) in self.bases_of_type(def, budget).iter() {
+            let inherited = self.member_inherited_from_base(def, (file, base), text, budget);
+            found.missing |= inherited.missing;
+            for referent in inherited.referents {
+                let Referent::Def(member) = referent else {
+                    is_outside = true;
+                    continue;
+                };
+                let binding = self.binding_of_definition(member);
+                if binding.is_some_and(|binding| semantics.belongs_to_declaring_type_alone(binding)) {
+                    continue;
+                }
+                // Each pair of functions is compared: the steps of so many would leave none for the evaluation.
+                let is_hidden = budget.evaluate_without_counting_steps(|budget| {
+                    found.referents.iter().any(|known| match known {
+                        Referent::Def(known) => semantics.hides_inherited_member(self, *known, member, budget),
+                        _ => false,
+                    })
+                });
+                if !is_hidden {
+                    found.add(Resolution::new(vec![Referent::Def(member)], true));
+                }
+            }
+        }
+        if is_outside && found.is_empty() {
+            found.add(Resolution::new_outside_project());
+        }
     }
 
     /// The member called `text` of a type itself or of its extensions, without its bases.
@@ -330,8 +456,10 @@ impl Resolver<'_> {
     /// nearest that has it.
     pub(crate) fn inherited_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let mut external = false;
+        let mut missing = Missing::Nothing;
         for &(file, base) in self.bases_of_type(def, budget).iter() {
             let mut found = self.member_inherited_from_base(def, (file, base), text, budget);
+            missing |= found.missing;
             if found.referents.iter().any(|referent| *referent != Referent::External) {
                 self.add_possible_members_of_bases(def, Some((file, base)), text, &mut found, budget);
                 return found;
@@ -345,6 +473,9 @@ impl Resolver<'_> {
                     .semantics_of_file_language_or_default(def.file)
                     .is_inheritance_of_external_member_uncertain(text),
         );
+        if self.semantics_of_file_language_or_default(def.file).namespaces_span_files() {
+            found.missing |= missing;
+        }
         found
     }
 
@@ -411,6 +542,7 @@ impl Resolver<'_> {
             }
         }
         let mut external = false;
+        let mut missing = if defined.is_empty() { defined.missing } else { Missing::Nothing };
         for referent in defined.referents {
             external |= referent == Referent::External;
             for base in self.definitions_named_by_referent(referent, budget) {
@@ -423,10 +555,12 @@ impl Resolver<'_> {
                     found.sure &= is_certain;
                     return found;
                 }
+                missing |= found.missing;
                 external |= !found.is_empty();
             }
         }
-        if external { Resolution::new_outside_project() } else { Resolution::default() }
+        let found = if external { Resolution::new_outside_project() } else { Resolution::default() };
+        Resolution { missing, ..found }
     }
 
     /// The type or constructor that a variable (`Base = make_base()`) or a field (`exports.Base = Base`) holds; any other
@@ -709,7 +843,12 @@ impl Resolver<'_> {
                         Value::Object(..) => self.value_member(&value, text, budget),
                         _ => continue,
                     };
-                    found.extend(self.overridden_of_same_side(binding, own));
+                    let overridden = self.overridden_of_same_side(binding, own).into_iter();
+                    let semantics = self.semantics_of_file_language_or_default(member.file);
+                    let overridden: Vec<Def> = overridden
+                        .filter(|other| semantics.can_member_override_other(self, member, *other, budget))
+                        .collect();
+                    found.extend(overridden);
                 }
             }
         }

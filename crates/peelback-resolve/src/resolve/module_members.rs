@@ -206,6 +206,10 @@ impl Resolver<'_> {
                 opened.found = self.member_of_folder_module(module, folder, text);
                 return opened;
             }
+            Module::Package(package, first_file) => {
+                opened.found = self.member_of_package(module, (package, *first_file), text);
+                return opened;
+            }
         };
         let Some(indexed) = self.names_index(file) else { return opened };
         let followed = if matches!(module, Module::File(_)) && indexed.names().exports.is_some() {
@@ -365,7 +369,7 @@ impl Resolver<'_> {
         let (file, scope) = match module {
             Module::File(file) => (*file, FILE_SCOPE),
             Module::Scope(file, scope) => (*file, *scope),
-            Module::Folder(_) => return None,
+            Module::Folder(_) | Module::Package(..) => return None,
         };
         let modules = self.module_resolver_of_file_language(file)?;
         let indexed = self.names_index(file)?;
@@ -433,6 +437,27 @@ impl Resolver<'_> {
             {
                 resolution = Resolution::new(vec![Referent::Module(sub)], true);
             }
+        }
+        resolution
+    }
+
+    /// The type called `text` of a package that is told by its name, else the package inside it.
+    fn member_of_package(&self, module: &Module, (package, first_file): (&str, FileId), text: &str) -> Resolution {
+        let Some(modules) = self.module_resolver_of_file_language(first_file) else { return Resolution::default() };
+        let mut resolution = Resolution::default();
+        for file in modules.files_of_package_possibly_defining(self.project_index(), package, text) {
+            for def in self.top_level_bindings_of_name(file, text) {
+                // An import binds a name in its own file only.
+                let kind = self.binding_of_definition(def).map(|binding| binding.kind);
+                if kind.is_some_and(|kind| kind != peelback_syntax::names::BindingKind::Import) {
+                    resolution.add(Resolution::new(vec![Referent::Def(def)], true));
+                }
+            }
+        }
+        if resolution.is_empty()
+            && let Some(inner) = modules.file_backed_submodule(self.project_index(), module, text)
+        {
+            resolution = Resolution::new(vec![Referent::Module(inner)], true);
         }
         resolution
     }

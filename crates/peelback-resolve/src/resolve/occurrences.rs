@@ -41,7 +41,20 @@ impl Resolver<'_> {
     /// Resolves an expression as a name: to the definition, not to its value.
     pub fn resolve_expr_as_name(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Resolution {
         budget.run_nested_within_limits(|budget| match self.expr_by_id(file, expr) {
-            Expr::Name { name, scope, at } => self.look_up_name(file, scope, name, at, budget),
+            Expr::Name { name, scope, at } => {
+                match self.semantics_of_file_language_or_default(file).members_are_visible_by_bare_names() {
+                    true => self.look_up_name_among_scopes_and_members(file, (expr, scope), (name, at), budget),
+                    false => self.look_up_name(file, scope, name, at, budget),
+                }
+            }
+            // A name that may mean a member, else something in scope: a constant behind `case`.
+            Expr::Fallback { value, other } => {
+                let found = self.resolve_expr_as_name(file, value, budget);
+                match found.referents.iter().all(|referent| *referent == Referent::External) {
+                    true if !found.is_empty() => self.resolve_expr_as_name(file, other, budget),
+                    _ => found,
+                }
+            }
             Expr::Member { base, name, .. } => self.resolve_member(file, base, name, budget),
             Expr::Bound { binding } => self.resolve_definition_through_import(Def { file, binding }, budget),
             Expr::Imported { import } => self.resolve_import(file, import, None, budget),
@@ -111,7 +124,7 @@ impl Resolver<'_> {
                         }
                     }
                 }
-                Value::External => resolution.add(Resolution::new_outside_project()),
+                Value::External | Value::Outside(..) => resolution.add(Resolution::new_outside_project()),
                 _ => {}
             }
         }

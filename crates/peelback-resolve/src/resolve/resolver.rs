@@ -9,10 +9,13 @@ use peelback_project::CancellationToken;
 use peelback_syntax::names::{Binding, Expr, ExprId, NameId, Names};
 
 use super::budget::{CallStopCondition, EvaluationBudget};
+use super::declared_parameters::DeclaredParameters;
 use super::definition::{Def, Resolution};
 use super::index::NamesIndex;
 use super::memo::Memo;
 use super::module_members::{GlobImports, GlobsOf, IndexedNames};
+use super::namespace_members::{LinkedByOwner, NamespaceNames, UsedNames};
+use super::namespaces::{FileNamespaces, VisibleFiles};
 use super::structural::{ForeignMember, InterfaceFit};
 use super::value::PossibleValues;
 use crate::modules::{FileId, Module, ModuleResolver, ProjectIndex};
@@ -57,12 +60,32 @@ pub(crate) struct Resolver<'w> {
     pub(crate) promotions: Memo<(Def, Def), bool>,
     /// Memoized bases of types, at any depth.
     pub(super) all_bases: Memo<Def, Arc<BTreeSet<Def>>>,
+    /// Memoized results of whether it is known of each base of a type what it is, at any depth.
+    pub(super) types_with_known_bases: Memo<Def, bool>,
+    pub(super) declared_parameters: Memo<Def, Arc<DeclaredParameters>>,
+    pub(super) functions_taking_rest: Memo<Def, bool>,
     /// Memoized results of whether a class is a query set, or a manager of one.
     pub(crate) query_set_types: Memo<Def, bool>,
     pub(super) overridden_members: Memo<Def, Arc<BTreeSet<Def>>>,
     /// Memoized properties with accessors that assignments to members call, see
     /// [`Resolver::inherited_accessor_called_by_assignment`].
     pub(super) called_accessors: Memo<Def, Option<Def>>,
+    /// Memoized lists of the files that each file includes itself, and with those at any depth.
+    pub(super) included_files: Memo<FileId, Arc<[FileId]>>,
+    pub(super) visible_files: Memo<FileId, Arc<VisibleFiles>>,
+    /// Memoized namespaces of the scopes of files.
+    pub(super) file_namespaces: Memo<FileId, Arc<FileNamespaces>>,
+    /// Memoized members of namespaces, by the file that sees them and their paths.
+    pub(super) namespace_members: Memo<(FileId, Box<str>), Resolution>,
+    pub(super) namespace_names: NamespaceNames,
+    /// Memoized meanings of directives with `using`, and what they bring into a namespace, by the file that sees it.
+    pub(super) using_directives: Memo<(FileId, ExprId), Option<UsedNames>>,
+    pub(super) used_names: Memo<(FileId, Box<str>), Arc<[UsedNames]>>,
+    /// Memoized definitions of types that a file sees only forward declarations of, by the file and the types' paths.
+    pub(super) completed_declarations: Memo<(FileId, Box<str>), Resolution>,
+    /// Memoized definitions that a search linked with a name: those that a file may mean, and all by their paths.
+    pub(super) linked_names_by_file: Memo<(FileId, Box<str>), Resolution>,
+    pub(super) linked_by_owner: Memo<(usize, Box<str>), LinkedByOwner>,
     /// The number of evaluations inside others that a limit cut short, where the others do not say so.
     pub(crate) evaluations_cut_short: AtomicUsize,
     pub(super) linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
@@ -100,9 +123,22 @@ impl<'w> Resolver<'w> {
             interface_fits: Memo::new(),
             promotions: Memo::new(),
             all_bases: Memo::new(),
+            types_with_known_bases: Memo::new(),
+            declared_parameters: Memo::new(),
+            functions_taking_rest: Memo::new(),
             query_set_types: Memo::new(),
             overridden_members: Memo::new(),
             called_accessors: Memo::new(),
+            included_files: Memo::new(),
+            visible_files: Memo::new(),
+            file_namespaces: Memo::new(),
+            namespace_members: Memo::new(),
+            namespace_names: NamespaceNames::default(),
+            using_directives: Memo::new(),
+            used_names: Memo::new(),
+            completed_declarations: Memo::new(),
+            linked_names_by_file: Memo::new(),
+            linked_by_owner: Memo::new(),
             evaluations_cut_short: AtomicUsize::new(0),
             linked_names: Mutex::default(),
         }
@@ -175,6 +211,9 @@ impl<'w> Resolver<'w> {
     /// The definition that represents all bindings of the same name in the same scope as `def`.
     pub fn representative_of_same_name_in_scope(&self, def: Def) -> Def {
         let Some(index) = self.names_index(def.file) else { return def };
+        if self.semantics_of_file_language_or_default(def.file).overloads_are_separate_definitions() {
+            return Def { file: def.file, binding: index.first_binding_at_same_place(def.binding) };
+        }
         let is_two_sided =
             || self.semantics_of_file_language_or_default(def.file).separates_static_from_instance_members();
         Def { file: def.file, binding: index.first_binding_of_definition(def.binding, is_two_sided) }

@@ -18,6 +18,9 @@ impl Resolver<'_> {
         at: u32,
         budget: &mut EvaluationBudget,
     ) -> Resolution {
+        if self.semantics_of_file_language_or_default(file).namespaces_span_files() {
+            return self.look_up_name_in_spread_namespaces(file, scope, name, at, budget);
+        }
         let Some(indexed) = self.names_index(file) else { return Resolution::default() };
         let text = indexed.names().name_text(name);
         let mut unknown_glob = false;

@@ -111,7 +111,8 @@ impl Resolver<'_> {
     fn overloads_of_function(&self, def: Def) -> Vec<Def> {
         let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
         let own = indexed.binding_or_placeholder(def.binding);
-        if own.body == Some(own.scope) {
+        let semantics = self.semantics_of_file_language_or_default(def.file);
+        if own.body == Some(own.scope) || semantics.overloads_are_separate_definitions() {
             return vec![def];
         }
         let together = indexed.bindings_of_name_in_scope(own.scope, own.name).iter().copied();

@@ -1,5 +1,7 @@
 //! What the value of an expression can be.
 
+use std::sync::Arc;
+
 use peelback_syntax::names::ScopeId;
 
 use super::budget::MAX_VALUES;
@@ -31,6 +33,9 @@ pub(crate) enum Value {
     Container(InnerValues<Value>),
     /// A tuple, with the possible values of each item.
     Tuple(InnerValues<PossibleValues>),
+    /// An instance of a type outside the project whose name is known, with the type's arguments. Its members are outside
+    /// the project.
+    Outside(Arc<str>, Arguments),
     /// A value of something outside the project.
     External,
 }
@@ -65,7 +70,9 @@ impl InnerValues<Value> {
 impl InnerValue for Value {
     fn levels_and_value_count(&self) -> ValueSize {
         match self {
-            Self::Instance(_, Some(arguments)) | Self::Type(_, Some(arguments)) => arguments.size_of_enclosing_value(),
+            Self::Instance(_, Some(arguments)) | Self::Type(_, Some(arguments)) | Self::Outside(_, Some(arguments)) => {
+                arguments.size_of_enclosing_value()
+            }
             Self::Container(held) => held.size_of_enclosing_value(),
             Self::Tuple(items) => items.size_of_enclosing_value(),
             _ => ValueSize { levels: 0, count: 1 },

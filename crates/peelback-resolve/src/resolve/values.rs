@@ -304,7 +304,8 @@ impl Resolver<'_> {
 
     /// The possible values of a definition. Results are memoized.
     pub fn evaluate_definition(&self, def: Def, budget: &mut EvaluationBudget) -> PossibleValues {
-        let def = if self.binding_of_definition(def).is_some_and(|binding| binding.visible_from > 0) {
+        let is_separate = self.semantics_of_file_language_or_default(def.file).overloads_are_separate_definitions();
+        let def = if is_separate || self.binding_of_definition(def).is_some_and(|binding| binding.visible_from > 0) {
             def
         } else {
             self.representative_of_same_name_in_scope(def)
@@ -375,7 +376,9 @@ impl Resolver<'_> {
     fn evaluate_variable_parameter_or_field(&self, def: Def, budget: &mut EvaluationBudget) -> PossibleValues {
         let Some(indexed) = self.names_index(def.file) else { return PossibleValues::default() };
         let own = indexed.binding_or_placeholder(def.binding);
-        let together: Vec<u32> = if own.visible_from > 0 {
+        // A method can have the name of a field.
+        let is_separate = self.semantics_of_file_language_or_default(def.file).overloads_are_separate_definitions();
+        let together: Vec<u32> = if is_separate || own.visible_from > 0 {
             vec![def.binding]
         } else {
             indexed.bindings_of_name_in_scope(own.scope, own.name).to_vec()

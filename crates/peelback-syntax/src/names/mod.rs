@@ -48,6 +48,10 @@ pub const SLICE_METHOD: &str = "[:]";
 /// [`SLICE_METHOD`].
 pub const ITEM_METHOD: &str = "[_]";
 
+/// The name under which a scope binds what all names of a module or type come from: `using namespace a;` in C++. The
+/// binding is of kind [`BindingKind::Import`], and its annotation is the path of the module. No source can write this name.
+pub const USING_DIRECTIVE: &str = "using namespace";
+
 /// The id of the scope of the whole file.
 pub const FILE_SCOPE: ScopeId = 0;
 
@@ -86,6 +90,12 @@ pub struct Names {
     /// Whether the names come from identifiers alone, without scopes; then every occurrence has [`Target::Unknown`].
     /// Imports may be known none the less.
     pub basic: bool,
+    /// The arguments of calls, by the expression that is called, in the order of those. Recorded in a language in which
+    /// the arguments choose among the functions of one name (Java).
+    pub call_arguments: Vec<(ExprId, Span)>,
+    /// Bare names ([`Expr::Name`]) that can mean definitions of one kind only, in the order of the expressions. Recorded
+    /// in a language in which types, functions and variables have names apart (Java).
+    pub restricted_names: Vec<(ExprId, RestrictedNameKind)>,
     /// Whether the file defines a function at which a program begins, in a language that tells it by its name (`main` in
     /// C and C++).
     pub begins_program: bool,
@@ -101,7 +111,7 @@ pub struct Condition {
 }
 
 /// The position of one list of expressions: a range of [`Names::lists`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct Span {
     /// The index of the first expression of the list in [`Names::lists`].
     pub start: u32,
@@ -189,7 +199,8 @@ pub struct Binding {
     /// The scope that the definition opens: the scope of a type's members, or of the body of a function or module.
     pub body: Option<ScopeId>,
     /// The declared type: the type of a variable, the return type of a function, the aliased type of an alias, or the
-    /// metaclass of a class in Python.
+    /// metaclass of a class in Python. For a module without a body: the module that the name stands for. For an import
+    /// without [`Binding::import`]: the path of the name that is bound (`using a::b` in C++).
     pub annotation: Option<ExprId>,
     /// The expressions that are assigned to a variable, or that a function's body returns.
     pub values: Span,
@@ -207,12 +218,22 @@ pub struct Binding {
     /// Whether the member is called or read on the type itself, not on an instance (`static`, `@classmethod`, a Rust
     /// function without `self`).
     pub on_type: bool,
-    /// For a function: whether its call returns a future or an iterator, so that its value is an element of the call's
-    /// result (`async`, a generator). For a parameter: whether it takes all further arguments. For a macro: whether it has
-    /// rules that are not among its values.
+    /// For a module: whether its names are also those of the module around it (an inline namespace in C++). For a function:
+    /// whether its call returns a future or an iterator, so that its value is an element of the call's result (`async`, a
+    /// generator). For a parameter: whether it takes all further arguments. For a macro: whether it has rules that are not
+    /// among its values.
     pub wrapped: bool,
     /// Whether nothing can be assigned to the variable after its declaration, because that says so (`const` in JavaScript).
     pub constant: bool,
+}
+
+/// The only kind of definition that a bare name can mean where it stands, see [`Names::restricted_names`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum RestrictedNameKind {
+    /// The name means a type or, at the beginning of a path, a package.
+    Type,
+    /// The name means a function.
+    Function,
 }
 
 /// What is known of the index of an [`Expr::Subscript`].
@@ -587,6 +608,18 @@ impl Names {
     pub fn expr_ids_in_list_range(&self, span: Span) -> &[ExprId] {
         let start = span.start as usize;
         self.lists.get(start..start + span.len as usize).unwrap_or(&[])
+    }
+
+    /// The arguments of the call of `callee`, if they are recorded.
+    pub fn arguments_of_call(&self, callee: ExprId) -> Option<&[ExprId]> {
+        let at = self.call_arguments.binary_search_by_key(&callee, |(callee, _)| *callee).ok()?;
+        self.call_arguments.get(at).map(|(_, args)| self.expr_ids_in_list_range(*args))
+    }
+
+    /// The only kind of definition that the bare name `expr` can mean; `None` if it can mean any.
+    pub fn restricted_kind_of_name(&self, expr: ExprId) -> Option<RestrictedNameKind> {
+        let at = self.restricted_names.binary_search_by_key(&expr, |(expr, _)| *expr).ok()?;
+        self.restricted_names.get(at).map(|(_, kind)| *kind)
     }
 
     /// The expression with the id `id`.

@@ -58,6 +58,7 @@ pub(super) fn nested_symbols_folds_and_missed_lines(
     matches: Matches<'_>,
     compiled: &CompiledTags,
     source: &str,
+    parsed: &str,
 ) -> (Vec<SymbolEntry>, Vec<Fold>, Vec<Lines>) {
     let mut folds: Vec<Fold> = Vec::new();
     let mut events: Vec<(Range<usize>, SweepEvent<'_>)> = Vec::new();
@@ -103,6 +104,7 @@ pub(super) fn nested_symbols_folds_and_missed_lines(
     });
     let mut forest = SymbolForest {
         source,
+        parsed,
         compiled,
         attachments: &matches.attachments,
         entries: Vec::new(),
@@ -208,6 +210,8 @@ fn first_line_length(text: &str) -> usize {
 
 struct SymbolForest<'s> {
     source: &'s str,
+    /// The text that was parsed, of the same length.
+    parsed: &'s str,
     compiled: &'s CompiledTags,
     attachments: &'s [Attachment],
     entries: Vec<SymbolEntry>,
@@ -464,6 +468,11 @@ impl SymbolForest<'_> {
                 }
                 text::to_one_line(text::without_quotes(simple))
             }
+            // `operator bool() const` of C++: the type is the name.
+            (None, Some(node)) if node.kind() == "operator_cast" => {
+                let text = self.text_of_node(node);
+                text::to_one_line(text.split_once('(').map_or(text, |(name, _)| name))
+            }
             (None, Some(node)) => text::to_one_line(words::bare_name(node.kind(), self.text_of_node(node))),
             (None, None) => return None,
         };
@@ -523,7 +532,7 @@ impl SymbolForest<'_> {
             }
             if item.kind == AttachmentKind::Attribute {
                 above.push(text::to_one_line(self.source.get(item.bytes.clone()).unwrap_or("")));
-            } else if text::count_newlines(self.source, gap) > 1
+            } else if self.count_line_breaks_without_blanked_lines(gap) > 1
                 || !self.is_preceded_only_by_indentation(item.bytes.start)
             {
                 break;
@@ -581,7 +590,14 @@ impl SymbolForest<'_> {
     }
 
     fn is_blank_range(&self, bytes: Range<usize>) -> bool {
-        self.source.get(bytes).is_some_and(|gap| gap.bytes().all(|byte| byte.is_ascii_whitespace()))
+        self.parsed.get(bytes).is_some_and(|gap| gap.bytes().all(|byte| byte.is_ascii_whitespace()))
+    }
+
+    /// The number of line breaks in a gap, without those of lines that the parse did not see.
+    fn count_line_breaks_without_blanked_lines(&self, gap: Range<usize>) -> usize {
+        let text = self.source.get(gap).unwrap_or("");
+        let blanked = text.lines().skip(1).filter(|line| !line.trim().is_empty()).count();
+        text.bytes().filter(|byte| *byte == b'\n').count().saturating_sub(blanked).max(usize::from(text.contains('\n')))
     }
 
     /// Whether only white space precedes byte offset `at` on its line.

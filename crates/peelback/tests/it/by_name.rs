@@ -97,7 +97,7 @@ fn operators_have_uses() {
 }
 
 #[test]
-fn definitions_of_each_language_are_no_uses() {
+fn definitions_of_languages_without_resolved_names_are_no_uses() {
     let project = Project::new(
         "\
 //- Cart.java
@@ -124,9 +124,10 @@ cart_total now
 ",
     );
     assert!(uses(&project, &["Cart.copy"]).is_empty());
-    assert_eq!(uses(&project, &["Cart.java:Cart.total", "--scope", "Cart.java"]).len(), 5);
+    assert_eq!(uses(&project, &["Cart.java:Cart.total", "--scope", "Cart.java"]).len(), 3);
     let size = uses(&project, &["Basket.size"]);
-    assert_eq!(size, expected(&[(4, "call")]));
+    // Where names are resolved, the declaration apart from the definition is one of the rows.
+    assert_eq!(size, expected(&[(4, "call"), (1, "definition")]));
     assert_eq!(uses(&project, &["cartTotal"]), expected(&[(3, "call")]));
     assert_eq!(uses(&project, &["cart_total"]), expected(&[(2, "call")]));
 }
@@ -242,4 +243,23 @@ fn each_row_says_in_which_function_it_stands() {
         let line = answer.lines().find(|line| line.starts_with("10: ")).expect("a row");
         assert!(line.ends_with("[in publish]"), "{call}: {answer}");
     }
+}
+
+/// The hint names the definition that is used most. One without a use would lead to an answer without rows.
+#[test]
+fn no_hint_leads_to_a_definition_without_uses() {
+    let project = Project::new(
+        "\
+//- package.json
+{ \"funding\": { \"address\": \"somewhere\" } }
+//- test/location.js
+var address = require('node:net')
+//- lib/pages.js
+exports.show = (request) => request.render({ address: request.address })
+exports.hide = (request) => request.address
+",
+    );
+    let run = project.run("find-references address");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("by name only") && !run.stdout.contains("to take one"), "{}", run.stdout);
 }

@@ -195,3 +195,34 @@ fn a_profile_has_all_five_sections() {
     assert!(json["structure"]["skeleton"].as_str().is_some_and(|text| text.contains("{ ... }")), "{json}");
     assert!(json["guidance"]["body_hidden"] == true && json["metadata"]["line_count"].as_u64() > Some(200));
 }
+
+/// In a small file the header would cost most of the profile's share; it gives up what the profile also says elsewhere.
+#[test]
+fn a_profile_of_a_small_file_keeps_its_sections_and_parameters_within_its_share() {
+    let project = folder();
+    let step = |number: usize| {
+        let body: String = (0..6).map(|line| format!("    state.add({number}, {line}, reason=\"step\")\n")).collect();
+        format!("def step_{number}(state, amount, *, reason=None):\n{body}    return state\n\n\n")
+    };
+    let text: String = (0..10).map(step).collect();
+    project.write("some/package/with/a/long/name/steps.py", format!("import json\n\n\n{text}"));
+    let path = "some/package/with/a/long/name/steps.py";
+    let profile = project.run(&format!("read-file {path}")).answer();
+    for section in [
+        "steps.py: python, ",
+        "\n10 symbols; 10 bodies ",
+        "\nnext:\n",
+        "\nimports: json\n",
+        "\nexports: all 10 top-level symbols below\n",
+        "\ndepends on: no file",
+        "\nused by: no file",
+    ] {
+        assert!(profile.contains(section), "{section}: {profile}");
+    }
+    assert!((0..10).all(|number| profile.contains(&format!(" step_{number}(state, amount, *, reason)"))), "{profile}");
+    let raw = project.run(&format!("read-file {path} --raw")).answer();
+    assert!(profile.len() * 100 <= raw.len() * 45, "{} of {}: {profile}", profile.len(), raw.len());
+    // Where there is room, the header has all of its calls.
+    let larger = project.run(&format!("read-file {path} --max-tokens 2000")).answer();
+    assert!(larger.contains(" --raw") && larger.contains("read-lines") && !profile.contains(" --raw"), "{larger}");
+}

@@ -1,12 +1,16 @@
-//! The rules of name resolution in C: files that include the text of others, and declarations that a linker unites. Of C++
-//! the includes are resolved, too.
+//! The rules of name resolution in C: files that include the text of others, and declarations that a linker unites.
 
 mod linkage;
-mod modules;
+pub(super) mod modules;
 
 use crate::modules::{ModuleResolver, ProjectIndex};
 use crate::resolve::resolver::Resolver;
 use crate::semantics::{LanguageSemantics, Linking};
+
+/// Extensions of files of no known language that can include headers: Objective-C++, assembler, parser generators,
+/// bindings, resources.
+pub(super) const EXTENSIONS_OF_UNKNOWN_FILES_WITH_INCLUDES: &[&str] =
+    &["mm", "S", "s", "asm", "y", "yy", "l", "ll", "pyx", "pxd", "i", "swg", "rc", "inc", "def", "tcc"];
 
 /// The rules of name resolution in C, as an implementation of [`LanguageSemantics`].
 pub(super) struct CSemantics;
@@ -21,7 +25,7 @@ impl LanguageSemantics for CSemantics {
     }
 
     fn other_languages_with_resolved_imports(&self) -> &'static [&'static str] {
-        &["cpp", "objective_c"]
+        &["objective_c"]
     }
 
     fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {
@@ -29,8 +33,7 @@ impl LanguageSemantics for CSemantics {
     }
 
     fn extensions_of_unknown_files_with_imports(&self) -> &'static [&'static str] {
-        // Objective-C++, assembler, parser generators, bindings, resources.
-        &["mm", "S", "s", "asm", "y", "yy", "l", "ll", "pyx", "pxd", "i", "swg", "rc", "inc", "def", "tcc"]
+        EXTENSIONS_OF_UNKNOWN_FILES_WITH_INCLUDES
     }
 
     fn entry_points_begin_programs(&self) -> bool {

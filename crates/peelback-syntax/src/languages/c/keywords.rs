@@ -1,7 +1,7 @@
 //! Keywords of C that the parser can take for a name in broken source.
 
 /// Whether a name is a keyword of C, so that it cannot be the name of a definition.
-pub(super) fn is_c_keyword(name: &str) -> bool {
+pub(in crate::languages) fn is_c_keyword(name: &str) -> bool {
     matches!(
         name,
         "if" | "else"

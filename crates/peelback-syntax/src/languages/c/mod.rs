@@ -19,8 +19,12 @@ use crate::outline::OutlineBuilder;
 use crate::project_files::{ProjectFiles, ToolSettings};
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
 use crate::text;
-use keywords::is_c_keyword;
-pub(super) use names::{is_program_start, record_import_from_include_argument};
+pub(super) use keywords::is_c_keyword;
+pub(super) use names::{
+    is_cpp_keyword, is_program_start, logical_line_end, raw_string_end, record_conditional_regions_of_cpp,
+    record_import_from_include_argument, record_names_in_blanked_cpp_ranges, record_names_in_cpp_code,
+};
+pub(super) use repair::conditional_code_to_blank;
 use statement::{DeclarationStatement, add_export_unless_repeated};
 
 pub(crate) static LANGUAGE: Language = Language {

@@ -42,6 +42,8 @@ struct SourceRepairScanner<'s> {
     /// The number of open braces inside the enumerators of an enum.
     braces_in_enum: Option<usize>,
     conditional_regions: Vec<ConditionalRegion>,
+    /// Whether only conditional code is looked at, because words mean something else in the language of the source.
+    reads_conditions_only: bool,
 }
 
 /// A region of a C source that may not be compiled: the text after `#if`, `#elif` or `#else`, up to the next directive
@@ -66,6 +68,20 @@ pub(super) struct PreprocessedRegions {
 
 /// Scans a C source and finds what the repair must rewrite; `None` if the source nests too deep to be repaired.
 fn scan_source_for_repairs(source: &str) -> Option<SourceRepairScanner<'_>> {
+    scan_source(source, false)
+}
+
+/// The ranges of a source of C++ that must be blanked so that no `#if` stands where the grammar cannot read it.
+pub(in crate::languages) fn conditional_code_to_blank(source: &str) -> Vec<Range<usize>> {
+    scan_source(source, true).map(|scan| scan.blanked_ranges).unwrap_or_default()
+}
+
+/// The regions of a C++ source that a preprocessor condition can leave out.
+pub(super) fn conditional_regions_of_cpp_source(source: &str) -> Vec<ConditionalRegion> {
+    scan_source(source, true).map(|scan| scan.conditional_regions).unwrap_or_default()
+}
+
+fn scan_source(source: &str, reads_conditions_only: bool) -> Option<SourceRepairScanner<'_>> {
     let mut scan = SourceRepairScanner {
         source,
         bytes: source.as_bytes(),
@@ -79,6 +95,7 @@ fn scan_source_for_repairs(source: &str) -> Option<SourceRepairScanner<'_>> {
         is_enum_declared: false,
         braces_in_enum: None,
         conditional_regions: Vec::new(),
+        reads_conditions_only,
     };
     scan.collect_repairs_in_whole_source()?;
     Some(scan)
@@ -247,6 +264,17 @@ impl SourceRepairScanner<'_> {
             self.position += 1;
         }
         let word = self.source.get(start..self.position).unwrap_or("");
+        if self.reads_conditions_only {
+            self.is_enum_declared |= word == "enum";
+            if word == "else"
+                && let Some(branch) = self.groups.last_mut().and_then(|group| group.branches.last_mut())
+                && branch.first_code_byte == 0
+            {
+                branch.starts_with_else = true;
+            }
+            self.record_code_byte(b'a');
+            return;
+        }
         let is_statement_start = self.nesting.parens == 0 && matches!(self.previous_code_byte, 0 | b';' | b'{' | b'}');
         if is_statement_start && self.nesting.braces.last() != Some(&BraceKind::Initialiser) {
             if self.blank_macros_before_closing_brace(start) {
@@ -379,12 +407,18 @@ impl SourceRepairScanner<'_> {
         }
     }
 
+    /// Whether a group of C++ holds a part of a list without brackets, such as the initialisers of a constructor.
+    fn splits_list(&self, group: &ConditionalGroup) -> bool {
+        let ends_in_comma = || group.branches.iter().any(|branch| branch.last_code_byte == b',');
+        self.reads_conditions_only && self.braces_in_enum.is_none() && ends_in_comma()
+    }
+
     fn end_conditional_group(&mut self, group: ConditionalGroup, endif: Range<usize>) {
         let conditional =
             |branch: &ConditionalBranch| ConditionalRegion { directive: branch.directive.clone(), end: branch.end };
         self.conditional_regions.extend(group.branches.iter().map(conditional));
         let kept_index = group.branches.iter().position(|branch| !branch.is_never_compiled);
-        if !group.is_splitting_statement_or_expression(self.bytes, endif.start) {
+        if !group.is_splitting_statement_or_expression(self.bytes, endif.start) && !self.splits_list(&group) {
             self.nesting = group.nesting_before;
             let last = group.branches.iter().map(|branch| branch.last_code_byte).find(|last| *last != 0);
             self.previous_code_byte = group.previous_code_byte;

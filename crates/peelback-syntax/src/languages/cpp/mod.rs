@@ -1,23 +1,28 @@
 //! The languages C++ and CUDA. The grammar of C++ parses CUDA well enough.
 
 mod headers;
-mod imports;
+mod names;
 mod repair;
+
+use tree_sitter_language::LanguageFn;
 
 use crate::spec::{Analysis, ContentRule, Keywords, Language, StubStyle, Tier, if_feature};
 use crate::tags::{CLASS_VISIBILITY, TagsQueryLanguage, Vocabulary};
 
-static TAGS: TagsQueryLanguage =
-    TagsQueryLanguage::new(if_feature!("lang-cpp", tree_sitter_cpp::LANGUAGE), include_str!("outline.scm"))
-        .with_visibility_and_import_words(Vocabulary { visibility: CLASS_VISIBILITY, imports: &[] })
-        .with_source_preparation(repair::repair_source_for_parser)
-        .with_import_binder(imports::bind_includes);
+/// The grammar of C++; `None` where the feature of the language is off.
+const GRAMMAR: Option<LanguageFn> = if_feature!("lang-cpp", tree_sitter_cpp::LANGUAGE);
+
+static TAGS: TagsQueryLanguage = TagsQueryLanguage::new(GRAMMAR, include_str!("outline.scm"))
+    .with_visibility_and_import_words(Vocabulary { visibility: CLASS_VISIBILITY, imports: &[] })
+    .with_source_preparation(repair::repair_source_for_parser)
+    .with_names_binder(names::bind_names_in_file);
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["c++", "cxx"],
     extensions: &[
         "cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "inl", "tpp", "ixx", "cppm", "cu", "cuh",
     ],
+    family: Some("cpp"),
     includes_family: Some("c"),
     keywords: Keywords {
         definitions: &["class", "enum", "namespace", "struct", "typedef", "union"],
@@ -38,5 +43,5 @@ pub(crate) static LANGUAGE: Language = Language {
     },
     stub_style: StubStyle::NoBraces,
     content_rule: Some(ContentRule { extensions: &["h"], matches: headers::is_cpp_header }),
-    ..Language::new("cpp", Tier::Basic, Analysis::TagsQueryLanguage(&TAGS))
+    ..Language::new("cpp", Tier::Complete, Analysis::TagsQueryLanguage(&TAGS))
 };

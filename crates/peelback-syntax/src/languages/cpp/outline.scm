@@ -75,16 +75,14 @@
   (field_initializer_list)? @end
   body: (_)? @body) @definition.function
 (function_definition
-  declarator: (operator_cast type: (_) @name)
-  body: (_)? @body
-  (#set! prefix "operator ")) @definition.function
+  declarator: (operator_cast) @name
+  body: (_)? @body) @definition.function
 (function_definition
-  declarator: (qualified_identifier scope: (_) @container name: (operator_cast type: (_) @name))
-  body: (_)? @body
-  (#set! prefix "operator ")) @definition.function
+  declarator: (qualified_identifier scope: (_) @container name: (operator_cast) @name)
+  body: (_)? @body) @definition.function
 (declaration
-  declarator: (operator_cast type: (_) @name)
-  (#set! prefix "operator ") (#set! outside "")) @definition.function
+  declarator: (operator_cast) @name
+  (#set! outside "")) @definition.function
 (declaration
   declarator: (function_declarator declarator: [
     (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
@@ -101,8 +99,8 @@
   ] @qualified)))
   (#set! outside "")) @definition.function
 (field_declaration
-  declarator: (operator_cast type: (_) @name)
-  (#set! prefix "operator ") (#set! outside "")) @definition.function
+  declarator: (operator_cast) @name
+  (#set! outside "")) @definition.function
 (field_declaration
   declarator: (function_declarator declarator: [
     (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
@@ -194,3 +192,5 @@
 
 ; Code without a name.
 (lambda_expression body: (_) @body)
+(translation_unit (compound_statement) @body)
+(declaration_list (compound_statement) @body)

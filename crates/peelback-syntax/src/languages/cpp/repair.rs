@@ -5,9 +5,14 @@
 //! their meaning. Every byte keeps its offset, so that the tree matches the original text. Comments and strings may be
 //! rewritten too, because no facts are read from them.
 
+mod annotations;
+mod tokens;
+
 use std::ops::Range;
 
 use memchr::memmem;
+
+pub(super) use tokens::words_alone_on_lines;
 
 /// Limit on the length of a macro's arguments or of a list of base classes, in bytes. Source with longer ones stays as
 /// written.
@@ -44,6 +49,38 @@ const MEMBER_MACROS: &[&str] = &["Q_INVOKABLE", "Q_SLOT", "Q_SIGNAL", "Q_SCRIPTA
 /// The C++ text to parse in place of `source`, with the same length and the same lines; `None` if `source` needs no
 /// repair.
 pub(super) fn repair_source_for_parser(source: &str) -> Option<String> {
+    let CppRewriter { blanked_ranges: blanks, public_label_offsets: labels, bytes } = scan_source_for_repairs(source);
+    if blanks.is_empty() && labels.is_empty() {
+        return None;
+    }
+    let mut bytes = bytes.to_vec();
+    for blank in blanks {
+        for byte in bytes.get_mut(blank)? {
+            if !matches!(byte, b'\n' | b'\r') {
+                *byte = b' ';
+            }
+        }
+    }
+    for label in labels {
+        bytes.get_mut(label..label + 6)?.copy_from_slice(b"public");
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The ranges of a source that the repair blanks, in order and without overlaps.
+pub(super) fn blanked_ranges(source: &str) -> Vec<Range<usize>> {
+    let mut ranges = scan_source_for_repairs(source).blanked_ranges;
+    ranges.sort_by_key(|range| range.start);
+    let mut end = 0;
+    ranges.retain(|range| {
+        let is_free = range.start >= end;
+        end = end.max(range.end);
+        is_free
+    });
+    ranges
+}
+
+fn scan_source_for_repairs(source: &str) -> CppRewriter<'_> {
     let bytes = source.as_bytes();
     let mut rewriter = CppRewriter { bytes, blanked_ranges: Vec::new(), public_label_offsets: Vec::new() };
     for keyword in ["class", "struct", "union", "enum"] {
@@ -74,22 +111,9 @@ pub(super) fn repair_source_for_parser(source: &str) -> Option<String> {
     for at in memmem::find_iter(bytes, "friend") {
         rewriter.blank_friend_type_declaration(at..at + "friend".len());
     }
-    let CppRewriter { blanked_ranges: blanks, public_label_offsets: labels, .. } = rewriter;
-    if blanks.is_empty() && labels.is_empty() {
-        return None;
-    }
-    let mut bytes = bytes.to_vec();
-    for blank in blanks {
-        for byte in bytes.get_mut(blank)? {
-            if !matches!(byte, b'\n' | b'\r') {
-                *byte = b' ';
-            }
-        }
-    }
-    for label in labels {
-        bytes.get_mut(label..label + 6)?.copy_from_slice(b"public");
-    }
-    String::from_utf8(bytes).ok()
+    rewriter.blanked_ranges.extend(annotations::annotation_ranges(bytes));
+    rewriter.blanked_ranges.extend(super::super::c::conditional_code_to_blank(source));
+    rewriter
 }
 
 struct CppRewriter<'s> {

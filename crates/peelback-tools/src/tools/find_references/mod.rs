@@ -392,7 +392,8 @@ fn references_guidance(
         ));
     }
     // The definitions are in the order of their uses.
-    let most_used = definitions.first().filter(|_| definitions.len() > 1)?;
+    // By the id of a definition that has no use, a call would find nothing.
+    let most_used = definitions.first().filter(|first| definitions.len() > 1 && first.uses > 0)?;
     let one = call
         .clone()
         .without_argument(parameter_name!(Parameters, path))

@@ -26,7 +26,13 @@ impl FileProfile {
         let preview = self.render_preview();
         let form = TextForm::Skeleton { has_comments: true };
         let is_full = view.is_full_detail();
-        let mut text = TextLayout { form, relation_tokens: usize::MAX, is_full, more: MoreDetail::FullProfile };
+        let mut text = TextLayout {
+            form,
+            relation_tokens: usize::MAX,
+            has_short_header: false,
+            is_full,
+            more: MoreDetail::FullProfile,
+        };
         let mut json = JsonForm { content: JsonContent::Sections { removals: 0 }, is_full, is_numbered };
         match view.format {
             Format::Json => json = self.richest_fitting_json_form(json, context, view),

@@ -21,13 +21,20 @@ const MIN_LINE_TOKENS: usize = 24;
 
 impl FileProfile {
     /// Writes the imports and exports, each in at most a tenth of `max_tokens` tokens, and the files that the file depends on
-    /// and that depend on it, each list in at most an eighth.
-    pub(super) fn write_relations(&self, max_tokens: usize, context: &CallContext, page: &mut MarkedText) {
-        self.write_imports_and_exports((max_tokens / 10).max(MIN_LINE_TOKENS), page);
+    /// and that depend on it, each list in at most an eighth. If the rows of the profile name the exports, a short header
+    /// only counts them.
+    pub(super) fn write_relations(
+        &self,
+        max_tokens: usize,
+        is_short: bool,
+        context: &CallContext,
+        page: &mut MarkedText,
+    ) {
+        self.write_imports_and_exports((max_tokens / 10).max(MIN_LINE_TOKENS), is_short, page);
         self.write_neighbours(max_tokens, context, page);
     }
 
-    fn write_imports_and_exports(&self, max_tokens: usize, page: &mut MarkedText) {
+    fn write_imports_and_exports(&self, max_tokens: usize, is_short: bool, page: &mut MarkedText) {
         let AnalysedFile { facts, evidence, language, .. } = &self.analysed;
         // Of a language without full analysis, an empty list says nothing.
         let none = match (language.map(|language| language.tier), evidence.completeness) {
@@ -46,10 +53,19 @@ impl FileProfile {
         match names.as_slice() {
             [] if none.is_empty() => {}
             [] => _ = writeln!(page, "exports: {none}"),
+            [_, _, _, ..] if is_short && self.are_names_of_all_top_level_symbols(&names) => {
+                _ = writeln!(page, "exports: all {} top-level symbols below", names.len());
+            }
             names => {
                 let _ = writeln!(page, "{}", EscapedToOneLine(list_within("exports: ", names, ", ", "", max_tokens)));
             }
         }
+    }
+
+    /// Whether these are the names of the file's top-level symbols, no more and no less.
+    fn are_names_of_all_top_level_symbols(&self, names: &[&str]) -> bool {
+        let symbols: HashSet<&str> = self.analysed.facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+        symbols.len() == names.len() && names.iter().all(|name| symbols.contains(name))
     }
 
     /// Writes the files that the file depends on and that depend on it, as many of each as fit an eighth of `max_tokens`

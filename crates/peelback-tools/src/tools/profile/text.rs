@@ -46,6 +46,9 @@ pub(super) enum TextForm {
 pub(super) struct TextLayout {
     pub form: TextForm,
     pub relation_tokens: usize,
+    /// Whether the header has only what nothing else in the profile says, so that the rows of a small file keep their
+    /// parameters within its share.
+    pub has_short_header: bool,
     /// Whether symbols that are local to functions are listed.
     pub is_full: bool,
     /// What shows what the profile leaves out.
@@ -64,6 +67,10 @@ pub(super) enum MoreDetail {
 /// The most removals of detail that a form has: all details, and levels of nesting.
 const MAX_REMOVALS: usize = 64;
 
+/// The raw tokens of the largest file whose profile may have a short header. In a larger one, the header saves little
+/// beside the symbols, and each further layout that is tried costs time.
+const MAX_RAW_TOKENS_FOR_SHORT_HEADER: usize = 20_000;
+
 impl FileProfile {
     /// The richest form of the profile as text that fits the budget of a call.
     pub(super) fn richest_fitting_text_layout(&self, context: &CallContext, view: &OutputOptions) -> TextLayout {
@@ -73,35 +80,41 @@ impl FileProfile {
         let token_limit = if is_unlimited || has_token_budget { usize::MAX } else { self.default_token_limit() };
         let relation_tokens = token_limit.min(budget.max_tokens().unwrap_or(usize::MAX));
         let (is_full, more) = (view.is_full_detail(), self.more_detail_than(context, view));
-        let lay_out = |form| TextLayout { form, relation_tokens, is_full, more };
-        let is_within = |form: TextForm, limit: usize| {
-            let page = self.render_page_in_layout(lay_out(form), context);
+        let lay_out = |form| TextLayout { form, relation_tokens, has_short_header: false, is_full, more };
+        let with_short_header = |form| TextLayout { has_short_header: true, ..lay_out(form) };
+        let is_layout_within = |layout: TextLayout, limit: usize| {
+            let page = self.render_page_in_layout(layout, context);
             budget.can_hold_text(page.text()) && estimate_tokens(page.text()) <= limit
         };
+        let is_within = |form: TextForm, limit: usize| is_layout_within(lay_out(form), limit);
         let skeletons = [true, false].map(|has_comments| TextForm::Skeleton { has_comments });
-        let form = match skeletons.into_iter().find(|form| is_within(*form, token_limit)) {
-            Some(skeleton) => skeleton,
-            None if self.raw_tokens <= token_limit && is_within(TextForm::Raw, token_limit) => TextForm::Raw,
+        let layout = match skeletons.into_iter().find(|form| is_within(*form, token_limit)) {
+            Some(skeleton) => lay_out(skeleton),
+            None if self.raw_tokens <= token_limit && is_within(TextForm::Raw, token_limit) => lay_out(TextForm::Raw),
             None => {
                 // Beyond its default share of the file, a profile still has the names of all parameters, as long as the
-                // budget of the call allows them.
+                // budget of the call allows them. Before that, the header gives up what the profile also says elsewhere.
                 let floor = DetailLadder::REMOVALS_THAT_KEEP_PARAMETERS;
-                let removals = self.fewest_removals_within(0, floor, |form| is_within(form, token_limit));
-                let removals = removals
-                    .or_else(|| self.fewest_removals_within(floor, MAX_REMOVALS, |form| is_within(form, usize::MAX)));
-                match removals {
-                    Some(removals) => TextForm::Rows { removals },
-                    None => self.longest_fitting_names_or_counts(context, budget, &lay_out),
-                }
+                let rows_within = |layout: &dyn Fn(TextForm) -> TextLayout, (least, most), limit| {
+                    self.fewest_removals_within(least, most, |form| is_layout_within(layout(form), limit))
+                        .map(|removals| layout(TextForm::Rows { removals }))
+                };
+                let may_shorten_header =
+                    token_limit != usize::MAX && self.raw_tokens <= MAX_RAW_TOKENS_FOR_SHORT_HEADER;
+                let shortest: &dyn Fn(TextForm) -> TextLayout =
+                    if may_shorten_header { &with_short_header } else { &lay_out };
+                rows_within(&lay_out, (0, floor), token_limit)
+                    .or_else(|| may_shorten_header.then(|| rows_within(shortest, (0, floor), token_limit)).flatten())
+                    .or_else(|| rows_within(shortest, (floor, MAX_REMOVALS), usize::MAX))
+                    .unwrap_or_else(|| lay_out(self.longest_fitting_names_or_counts(context, budget, &lay_out)))
             }
         };
-        let layout = lay_out(form);
         let costs_more = || {
             let page = self.render_page_in_layout(layout, context);
             estimate_tokens(page.text()) >= self.raw_tokens
                 && budget.can_hold_text(self.render_page_in_layout(lay_out(TextForm::Raw), context).text())
         };
-        if !matches!(form, TextForm::Raw) && costs_more() { lay_out(TextForm::Raw) } else { layout }
+        if !matches!(layout.form, TextForm::Raw) && costs_more() { lay_out(TextForm::Raw) } else { layout }
     }
 
     /// What shows more than a profile with this view: one in full detail, or, for one that has that already, pages of an
@@ -205,12 +218,12 @@ impl FileProfile {
         }
         self.write_symbol_and_body_counts(layout, &mut page);
         page.write_part(PartKind::Label, "next:");
-        for call in self.follow_up_read_calls(layout.form, context) {
+        for call in self.follow_up_read_calls(layout, context) {
             page.write_call_on_own_line(&context.format_call(&call));
             page.push('\n');
         }
         write_left_out_line(left_out, Some(self.call_for_more_detail(layout.more, context)), context, &mut page);
-        self.write_relations(layout.relation_tokens, context, &mut page);
+        self.write_relations(layout.relation_tokens, layout.has_short_header, context, &mut page);
         page
     }
 
@@ -242,8 +255,9 @@ impl FileProfile {
         page.push('\n');
     }
 
-    /// Follow-up calls that read more of the file: one symbol, its lines, or the whole text.
-    fn follow_up_read_calls(&self, form: TextForm, context: &CallContext) -> Vec<Call> {
+    /// Follow-up calls that read more of the file: one symbol, its lines, or the whole text. A short header has only the
+    /// first.
+    fn follow_up_read_calls(&self, layout: TextLayout, context: &CallContext) -> Vec<Call> {
         let path = self.analysed.file.path.as_str();
         let next = context.follow_up_call_builder();
         let facts = &self.analysed.facts;
@@ -252,7 +266,10 @@ impl FileProfile {
         let mut calls = Vec::new();
         if let Some(symbol) = first.or_else(|| facts.symbols.first().filter(|_| is_document)) {
             calls.push(next.read_symbol_body_call(&symbol_id(path, symbol)));
-            if matches!(form, TextForm::Skeleton { .. } | TextForm::Rows { .. }) {
+            if layout.has_short_header {
+                return calls;
+            }
+            if matches!(layout.form, TextForm::Skeleton { .. } | TextForm::Rows { .. }) {
                 let lines = format_line_range(symbol.outer_line, symbol.lines.last);
                 calls.push(next.read_lines_call(path, &lines));
             }

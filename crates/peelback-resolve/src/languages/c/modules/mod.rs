@@ -20,7 +20,7 @@ use crate::modules::{
 use builds::BuildDescriptions;
 use commands::CompilationDatabase;
 
-pub(super) struct CModules {
+pub(in crate::languages) struct CModules {
     commands: CompilationDatabase,
     builds: OnceLock<BuildDescriptions>,
     /// The files of the project that an include can name, by file name.

@@ -344,6 +344,7 @@ impl ModuleResolver for PythonModules {
                     .then(|| module_in_folder(files, folder_of_path(path), name))?
             }
             Module::Folder(folder) => module_in_folder(files, folder, name),
+            Module::Package(..) => None,
             Module::Scope(..) => None,
         }
     }
@@ -355,6 +356,7 @@ impl ModuleResolver for PythonModules {
                 python_file_stem(file_name_of_path(path)) == Some("__init__")
             }
             Module::Folder(_) => true,
+            Module::Package(..) => false,
             Module::Scope(..) => false,
         }
     }

@@ -254,7 +254,7 @@ impl RustModules {
                 let parent = names.scopes.get(*scope as usize)?.parent?;
                 Some(Self::module_of_scope(&names, *file, parent))
             }
-            Module::Folder(_) => None,
+            Module::Folder(_) | Module::Package(..) => None,
         }
     }
 

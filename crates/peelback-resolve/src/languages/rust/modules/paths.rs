@@ -302,7 +302,7 @@ impl<'a> RustPathResolver<'a> {
             }
             (_, Module::File(file)) => (*file, FILE_SCOPE),
             (_, Module::Scope(file, scope)) => (*file, *scope),
-            (_, Module::Folder(_)) => return PathTarget::Missing,
+            (_, Module::Folder(_) | Module::Package(..)) => return PathTarget::Missing,
         };
         self.steps += 1;
         let circle = self.open_lookups.iter().any(|(known, open_name)| known == module && open_name == name);

@@ -15,7 +15,10 @@ use tree_sitter::Node;
 
 use super::repair;
 use crate::names::{BindingKind, CursorPool, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, grammar};
-pub(in crate::languages) use unparsed_names::record_import_from_include_argument;
+pub(in crate::languages) use unparsed_names::{
+    is_cpp_keyword, logical_line_end, raw_string_end, record_import_from_include_argument,
+    record_names_in_blanked_cpp_ranges, record_names_in_cpp_code,
+};
 
 grammar! {
     super::grammar::GRAMMAR;
@@ -109,6 +112,12 @@ pub(super) fn bind_names_in_file<'t>(root: Node<'t>, builder: &mut NamesBuilder<
     unparsed_names::record_names_in_unparsed_ranges(&preprocessed.rewritten_ranges, builder);
     conditions::record_regions_requiring_macros(&preprocessed.conditional_regions, builder);
     builder.names.begins_program = defines_program_start(builder);
+}
+
+/// Records the regions of a C++ file that are compiled only if macros are defined which the file does not define itself.
+pub(in crate::languages) fn record_conditional_regions_of_cpp(builder: &mut NamesBuilder<'_>) {
+    let regions = repair::conditional_regions_of_cpp_source(builder.source);
+    conditions::record_regions_requiring_macros(&regions, builder);
 }
 
 /// Whether a function of this name begins a program: that of the standard, or one of Windows.

@@ -76,6 +76,80 @@ const KEYWORDS: &[&str] = &[
     "while",
 ];
 
+/// Words of C++ that are not names, besides those of C. Sorted for binary search.
+const CPP_KEYWORDS: &[&str] = &[
+    "alignas",
+    "and",
+    "and_eq",
+    "bitand",
+    "bitor",
+    "catch",
+    "char16_t",
+    "char32_t",
+    "char8_t",
+    "class",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "compl",
+    "concept",
+    "const_cast",
+    "consteval",
+    "constinit",
+    "decltype",
+    "delete",
+    "dynamic_cast",
+    "explicit",
+    "export",
+    "final",
+    "friend",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "operator",
+    "or",
+    "or_eq",
+    "override",
+    "private",
+    "protected",
+    "public",
+    "reinterpret_cast",
+    "requires",
+    "static_cast",
+    "template",
+    "this",
+    "throw",
+    "try",
+    "typeid",
+    "typename",
+    "using",
+    "virtual",
+    "wchar_t",
+    "xor",
+    "xor_eq",
+];
+
+/// The language of code that has no syntax tree.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    C,
+    Cpp,
+}
+
+impl Dialect {
+    fn is_keyword(self, word: &str) -> bool {
+        KEYWORDS.binary_search(&word).is_ok() || self == Self::Cpp && CPP_KEYWORDS.binary_search(&word).is_ok()
+    }
+}
+
+/// Whether a word is a keyword of C++, or one that C or compilers have.
+pub(in crate::languages) fn is_cpp_keyword(word: &str) -> bool {
+    Dialect::Cpp.is_keyword(word)
+}
+
 /// Words of preprocessor directives. After a `#` they are not names. Sorted for binary search.
 const DIRECTIVES: &[&str] = &[
     "define",
@@ -161,6 +235,8 @@ enum PrecedingToken {
     Nothing,
     /// An operator that accesses a member: `.` or `->`.
     Member,
+    /// The operator `::` of C++.
+    Scope,
     /// One of the keywords `struct`, `union` and `enum`.
     Tag,
     /// The paste operator `##`: the next token is a part of a name.
@@ -177,7 +253,31 @@ pub(super) fn record_names_in_unparsed_code(
     scope: ScopeId,
     builder: &mut NamesBuilder<'_>,
 ) {
-    record_names_in_code_without_tree(bytes, line, scope, None, builder);
+    record_names_in_code_without_tree(bytes, line, scope, None, Dialect::C, builder);
+}
+
+/// Records the names in a byte range of C++ code that has no syntax tree. `parameters` are those of the macro whose body it
+/// is, if it is one.
+pub(in crate::languages) fn record_names_in_cpp_code(
+    bytes: Range<usize>,
+    line: u32,
+    scope: ScopeId,
+    parameters: Option<&[&str]>,
+    builder: &mut NamesBuilder<'_>,
+) {
+    record_names_in_code_without_tree(bytes, line, scope, parameters, Dialect::Cpp, builder);
+}
+
+/// Records the names in byte ranges of a C++ source that the repair blanked before the parse.
+pub(in crate::languages) fn record_names_in_blanked_cpp_ranges(parts: &[Range<usize>], builder: &mut NamesBuilder<'_>) {
+    let (mut line, mut counted) = (1, 0);
+    for part in parts {
+        line += crate::text::count_newlines(builder.source, counted..part.start);
+        counted = part.start;
+        let at = u32::try_from(part.start).unwrap_or(u32::MAX);
+        let scope = builder.names.innermost_scope_at_offset(at);
+        record_names_in_cpp_code(part.clone(), line, scope, None, builder);
+    }
 }
 
 /// Records the names in the body of a macro, which is a byte range without a syntax tree. `parameters`, the names of the
@@ -188,7 +288,7 @@ pub(super) fn record_names_in_macro_body(
     parameters: &[&str],
     builder: &mut NamesBuilder<'_>,
 ) {
-    record_names_in_code_without_tree(bytes, line, FILE_SCOPE, Some(parameters), builder);
+    record_names_in_code_without_tree(bytes, line, FILE_SCOPE, Some(parameters), Dialect::C, builder);
 }
 
 /// Records the names in a byte range of code that has no syntax tree. `parameters` are those of the macro whose body it
@@ -198,6 +298,7 @@ fn record_names_in_code_without_tree(
     line: u32,
     scope: ScopeId,
     parameters: Option<&[&str]>,
+    dialect: Dialect,
     builder: &mut NamesBuilder<'_>,
 ) {
     let source = builder.source;
@@ -206,6 +307,8 @@ fn record_names_in_code_without_tree(
     let byte = |at: usize| text.get(at).copied().unwrap_or(0);
     let (mut at, mut line) = (0, line);
     let mut preceding = PrecedingToken::Nothing;
+    // The expression for the path before `::`.
+    let mut path: Option<crate::names::ExprId> = None;
     // Whether the line so far contains only white space.
     let mut is_line_blank_so_far = true;
     while at < text.len() {
@@ -251,7 +354,10 @@ fn record_names_in_code_without_tree(
                 at += 1;
             }
             b'0'..=b'9' => {
-                while byte(at).is_ascii_alphanumeric() || matches!(byte(at), b'_' | b'.') {
+                while byte(at).is_ascii_alphanumeric()
+                    || matches!(byte(at), b'_' | b'.')
+                    || dialect == Dialect::Cpp && byte(at) == b'\'' && byte(at + 1).is_ascii_alphanumeric()
+                {
                     at += 1;
                 }
                 preceding = PrecedingToken::Nothing;
@@ -263,6 +369,15 @@ fn record_names_in_code_without_tree(
                 }
                 let name_range = bytes.start + start..bytes.start + at;
                 let word = source.get(name_range.clone()).unwrap_or("");
+                if dialect == Dialect::Cpp && byte(at) == b'"' && matches!(word, "R" | "LR" | "uR" | "UR" | "u8R") {
+                    let end = raw_string_end(text, at);
+                    line += count_newlines(text, at..end);
+                    at = end;
+                    preceding = PrecedingToken::Nothing;
+                    path = None;
+                    is_line_blank_so_far = false;
+                    continue;
+                }
                 if preceding == PrecedingToken::Directive && DIRECTIVES.binary_search(&word).is_ok() {
                     let end = record_names_in_unparsed_directive(word, text, at, bytes.start, line, builder);
                     line += count_newlines(text, at..end);
@@ -276,21 +391,27 @@ fn record_names_in_code_without_tree(
                 let kind = preceding;
                 preceding = match word {
                     "struct" | "union" | "enum" => PrecedingToken::Tag,
+                    "class" | "typename" if dialect == Dialect::Cpp => PrecedingToken::Tag,
                     _ => PrecedingToken::Nothing,
                 };
+                let base = path.take();
                 // The word is the prefix of a literal: `L"…"`.
                 let is_literal_prefix = matches!(byte(at), b'"' | b'\'');
                 if !is_name_part
                     && !is_literal_prefix
-                    && KEYWORDS.binary_search(&word).is_err()
+                    && !dialect.is_keyword(word)
                     && !parameters.is_some_and(|parameters| parameters.contains(&word))
                 {
                     let name = builder.name_id_of_source_range(name_range.clone());
                     let first = u32::try_from(name_range.start).unwrap_or(u32::MAX);
                     let (role, expr) = match kind {
-                        PrecedingToken::Member => {
-                            let base = builder.unknown_expr();
-                            let role = if next.0 == b'(' { Role::Call } else { Role::Member };
+                        PrecedingToken::Scope | PrecedingToken::Member => {
+                            let base = base.unwrap_or(builder.unknown_expr());
+                            let role = match kind {
+                                _ if next.0 == b'(' => Role::Call,
+                                PrecedingToken::Scope => Role::Read,
+                                _ => Role::Member,
+                            };
                             (role, Expr::Member { base, name, at: first })
                         }
                         PrecedingToken::Tag => (Role::Type, Expr::Name { name, scope, at: first }),
@@ -301,6 +422,15 @@ fn record_names_in_code_without_tree(
                     };
                     let expr = builder.add_expr(expr);
                     builder.record_occurrence_at_offset(name, name_range.start, line, role, Target::Expr(expr));
+                    path = Some(expr);
+                }
+                if dialect == Dialect::Cpp && next == (b':', b':') {
+                    // Behind a parameter of a macro or a template, the path is not known.
+                    path = Some(path.unwrap_or(builder.unknown_expr()));
+                    preceding = PrecedingToken::Scope;
+                    at += text.get(at..).unwrap_or(&[]).iter().take_while(|byte| **byte != b':').count() + 2;
+                } else {
+                    path = None;
                 }
             }
             _ => {
@@ -360,7 +490,7 @@ fn record_names_in_unparsed_directive(
 
 /// Byte offset of the end of the preprocessor directive that contains byte `start`. A backslash or a comment may
 /// continue it on the next line.
-pub(super) fn logical_line_end(text: &[u8], start: usize) -> usize {
+pub(in crate::languages) fn logical_line_end(text: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(byte) = text.get(at) {
         match byte {
@@ -369,7 +499,20 @@ pub(super) fn logical_line_end(text: &[u8], start: usize) -> usize {
             b'\\' => at += 2,
             b'"' | b'\'' => at = string_or_char_literal_end(text, at),
             b'/' if text.get(at + 1) == Some(&b'*') => at = comment_end(text, at),
+            b'/' if text.get(at + 1) == Some(&b'/') => return line_comment_end(text, at),
             _ => at += 1,
+        }
+    }
+    text.len()
+}
+
+/// Byte offset of the end of the line comment at `start`, which a backslash continues on the next line.
+fn line_comment_end(text: &[u8], start: usize) -> usize {
+    let rest = text.get(start..).unwrap_or(&[]);
+    for end in memchr::memchr_iter(b'\n', rest) {
+        let line = rest.get(..end).unwrap_or(&[]);
+        if !line.strip_suffix(b"\r").unwrap_or(line).ends_with(b"\\") {
+            return start + end;
         }
     }
     text.len()
@@ -409,6 +552,19 @@ fn string_or_char_literal_end(text: &[u8], start: usize) -> usize {
     text.len()
 }
 
+/// The end of a raw string whose quote is at `start`: `R"mark(…)mark"`.
+pub(in crate::languages) fn raw_string_end(bytes: &[u8], start: usize) -> usize {
+    let rest = bytes.get(start + 1..).unwrap_or(&[]);
+    let Some(open) = memchr::memchr(b'(', rest.get(..17).unwrap_or(rest)) else {
+        return string_or_char_literal_end(bytes, start);
+    };
+    let mut end = vec![b')'];
+    end.extend_from_slice(rest.get(..open).unwrap_or(&[]));
+    end.push(b'"');
+    let found = memchr::memmem::find(rest.get(open..).unwrap_or(&[]), &end);
+    found.map_or(bytes.len(), |found| start + 1 + open + found + end.len())
+}
+
 /// The two bytes after the spaces and tabs at offset `at`; 0 stands for a byte past the end of the text.
 fn next_two_bytes_after_blanks(text: &[u8], at: usize) -> (u8, u8) {
     let rest = text.get(at..).unwrap_or(&[]);
@@ -423,6 +579,6 @@ mod tests {
 
     #[test]
     fn keyword_and_directive_lists_are_sorted() {
-        assert!(KEYWORDS.is_sorted() && DIRECTIVES.is_sorted());
+        assert!(KEYWORDS.is_sorted() && CPP_KEYWORDS.is_sorted() && DIRECTIVES.is_sorted());
     }
 }

@@ -1,0 +1,468 @@
+//! Finds macros that annotate a declaration: `API void run();`, `int size() const NOEXCEPT;`, `T value GUARDED_BY(lock);`,
+//! and macros alone on a line. The grammar takes such words for types and names, and loses the declaration.
+//!
+//! The rules look at a few tokens around a word that looks like a macro's name. They prefer to leave a word that can be a
+//! type: `HANDLE open();`.
+
+use std::ops::Range;
+
+use super::super::super::c::is_cpp_keyword;
+use super::is_macro_like_name;
+use super::tokens::{Kind, Token, closing_brackets, tokens_of_source};
+
+/// The limit on the number of tokens of a type that are followed.
+const MAX_TYPE_TOKENS: usize = 200;
+
+/// Words that begin a declaration, and mostly stand behind no type and no expression. Sorted for binary search.
+const DECLARATION_WORDS: &[&str] = &[
+    "auto",
+    "bool",
+    "char",
+    "char16_t",
+    "char32_t",
+    "char8_t",
+    "class",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "double",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "float",
+    "friend",
+    "inline",
+    "int",
+    "long",
+    "namespace",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "short",
+    "signed",
+    "static",
+    "struct",
+    "template",
+    "thread_local",
+    "typedef",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "wchar_t",
+];
+
+/// The ranges of macros that annotate declarations, in order.
+pub(super) fn annotation_ranges(bytes: &[u8]) -> Vec<Range<usize>> {
+    let tokens = tokens_of_source(bytes);
+    let kept_after = (0..tokens.len()).collect();
+    let mut finder = Finder { bytes, closing: closing_brackets(&tokens), tokens, kept_after };
+    let mut ranges = Vec::new();
+    // From the end, so that what stands behind a macro is known without further macros.
+    for at in (0..finder.tokens.len()).rev() {
+        let end = match is_calling_convention(finder.word(at)) {
+            true => Some(at + 1),
+            false if finder.is_macro(at) => finder.annotation_end(at),
+            false => None,
+        };
+        if let Some(end) = end
+            && let (Some(first), Some(last)) = (finder.tokens.get(at), finder.tokens.get(end - 1))
+        {
+            ranges.push(first.range.start..last.range.end);
+            finder.blank(at, end);
+        }
+    }
+    ranges.reverse();
+    ranges
+}
+
+struct Finder<'s> {
+    bytes: &'s [u8],
+    tokens: Vec<Token>,
+    /// For each token the first one from it on that is not blanked.
+    kept_after: Vec<usize>,
+    /// For each opening bracket the index of its closing one, and the other way round; 0 for all other tokens.
+    closing: Vec<usize>,
+}
+
+impl Finder<'_> {
+    fn kind(&self, at: usize) -> Option<Kind> {
+        self.tokens.get(at).map(|token| token.kind)
+    }
+
+    fn is_mark(&self, at: usize, mark: u8) -> bool {
+        self.kind(at) == Some(Kind::Mark(mark))
+    }
+
+    fn word(&self, at: usize) -> &str {
+        let word = self.tokens.get(at).filter(|token| token.kind == Kind::Word);
+        word.and_then(|token| std::str::from_utf8(self.bytes.get(token.range.clone())?).ok()).unwrap_or("")
+    }
+
+    fn is_macro(&self, at: usize) -> bool {
+        let word = self.word(at);
+        word.len() >= 3 && is_macro_like_name(word.as_bytes())
+    }
+
+    fn is_name(&self, at: usize) -> bool {
+        let word = self.word(at);
+        !word.is_empty() && DECLARATION_WORDS.binary_search(&word).is_err() && !is_cpp_keyword(word)
+    }
+
+    fn is_declaration_word(&self, at: usize) -> bool {
+        DECLARATION_WORDS.binary_search(&self.word(at)).is_ok()
+    }
+
+    /// The first token from `at` on that is not blanked.
+    fn next_kept(&self, at: usize) -> usize {
+        self.kept_after.get(at).copied().unwrap_or(at)
+    }
+
+    /// Blanks the tokens from `at` to before `end`.
+    fn blank(&mut self, at: usize, end: usize) {
+        let next = self.next_kept(end);
+        if let Some(blanked) = self.kept_after.get_mut(at..end) {
+            blanked.fill(next);
+        }
+    }
+
+    /// The index after the bracket that closes the one at `at`.
+    fn after_brackets(&self, at: usize) -> Option<usize> {
+        self.closing.get(at).copied().filter(|end| *end > at).map(|end| end + 1)
+    }
+
+    /// Whether a statement or declaration can begin behind the token before `at`.
+    fn begins_statement(&self, at: usize) -> bool {
+        let Some(before) = at.checked_sub(1) else { return true };
+        match self.kind(before) {
+            None | Some(Kind::Directive) => true,
+            Some(Kind::Mark(b';' | b'{' | b'}' | b'>')) => true,
+            Some(Kind::Mark(b':')) => {
+                before.checked_sub(1).is_some_and(|at| matches!(self.word(at), "public" | "private" | "protected"))
+            }
+            // Behind another macro with arguments.
+            Some(Kind::Mark(b')')) => self.is_call_of_macro_at_statement(before),
+            Some(Kind::Word) => self.is_macro(before) && self.begins_statement_shallow(before),
+            _ => false,
+        }
+    }
+
+    fn begins_statement_shallow(&self, at: usize) -> bool {
+        at.checked_sub(1).is_none_or(|before| {
+            matches!(self.kind(before), Some(Kind::Directive | Kind::Mark(b';' | b'{' | b'}' | b'>')))
+        })
+    }
+
+    fn is_call_of_macro_at_statement(&self, close: usize) -> bool {
+        let open = self.closing.get(close).copied().unwrap_or(0);
+        open.checked_sub(1).is_some_and(|name| self.is_macro(name) && self.begins_statement_shallow(name))
+    }
+
+    /// The index after the macro at `at` and its arguments, if it annotates a declaration.
+    fn annotation_end(&self, at: usize) -> Option<usize> {
+        let has_arguments = self.is_mark(at + 1, b'(');
+        let end = if has_arguments { self.after_brackets(at + 1)? } else { at + 1 };
+        let next = self.next_kept(end);
+        let annotates = self.stands_before_declaration_word(at, next, has_arguments)
+            || self.begins_statement(at)
+                && (self.stands_before_typed_name(next)
+                    || !has_arguments && self.stands_before_constructor(next)
+                    || !has_arguments && self.is_mark(next, b'{') && self.begins_statement_shallow(at)
+                    || self.stands_alone(at, end, next, has_arguments))
+            || self.stands_behind_declarator(at, next, has_arguments);
+        annotates.then_some(end)
+    }
+
+    /// `API void run();`
+    fn stands_before_declaration_word(&self, at: usize, next: usize, has_arguments: bool) -> bool {
+        if !self.is_declaration_word(next) {
+            return false;
+        }
+        let Some(before) = at.checked_sub(1) else { return true };
+        match self.kind(before) {
+            Some(Kind::Word) => {
+                !has_arguments
+                    && (self.is_macro(before)
+                        || matches!(
+                            self.word(before),
+                            "static" | "inline" | "extern" | "virtual" | "constexpr" | "friend" | "template"
+                        ))
+            }
+            Some(Kind::Mark(b']')) => true,
+            _ => self.begins_statement(at),
+        }
+    }
+
+    /// `API Status open();`: a type and a name behind the macro.
+    fn stands_before_typed_name(&self, next: usize) -> bool {
+        if self.word(next) == "const" {
+            return self.stands_before_typed_name_of_plain_type(next + 1);
+        }
+        self.stands_before_typed_name_of_plain_type(next)
+    }
+
+    fn stands_before_typed_name_of_plain_type(&self, next: usize) -> bool {
+        if !self.is_name(next) && self.word(next) != "typename" {
+            return false;
+        }
+        let mut at = if self.word(next) == "typename" { next + 1 } else { next };
+        let last = at + MAX_TYPE_TOKENS;
+        loop {
+            if !self.is_name(at) || at > last {
+                return false;
+            }
+            at += 1;
+            if self.is_mark(at, b'<') {
+                match self.after_brackets(at) {
+                    Some(end) => at = end,
+                    None => return false,
+                }
+            }
+            if self.kind(at) != Some(Kind::Scope) {
+                break;
+            }
+            at += 1;
+        }
+        while matches!(self.kind(at), Some(Kind::Mark(b'*' | b'&'))) || self.word(at) == "const" {
+            at += 1;
+        }
+        self.is_name(self.next_kept(at)) || self.word(at) == "operator"
+    }
+
+    /// `API Store::Store(…)`, `API ~Store()`, `API operator bool()`, or `API Store(…) : field_(…) {`.
+    fn stands_before_constructor(&self, next: usize) -> bool {
+        if self.is_mark(next, b'~') {
+            return true;
+        }
+        if self.word(next) == "operator" {
+            return !self.word(next + 1).is_empty() && !matches!(self.word(next + 1), "new" | "delete");
+        }
+        if !self.is_name(next) {
+            return false;
+        }
+        let (mut at, mut owner) = (next, "");
+        let last = at + MAX_TYPE_TOKENS;
+        loop {
+            let own = self.word(at);
+            at += 1;
+            if self.is_mark(at, b'<') {
+                match self.after_brackets(at) {
+                    Some(end) => at = end,
+                    None => return false,
+                }
+            }
+            if self.kind(at) == Some(Kind::Scope) && at < last {
+                at += 1;
+                if self.is_mark(at, b'~') {
+                    return self.word(at + 1) == own;
+                }
+                if self.word(at) == "operator" {
+                    return !self.word(at + 1).is_empty() && !matches!(self.word(at + 1), "new" | "delete");
+                }
+                if !self.is_name(at) {
+                    return false;
+                }
+                owner = own;
+                continue;
+            }
+            if !self.is_mark(at, b'(') {
+                return false;
+            }
+            if owner == own {
+                return true;
+            }
+            let Some(end) = self.after_brackets(at) else { return false };
+            let mut end = self.next_kept(end);
+            if self.word(end) == "noexcept" {
+                end = match self.is_mark(end + 1, b'(') {
+                    true => self.after_brackets(end + 1).unwrap_or(end + 1),
+                    false => end + 1,
+                };
+            }
+            return self.is_mark(end, b':');
+        }
+    }
+
+    /// A macro on a line of its own, before something that can begin a declaration.
+    fn stands_alone(&self, at: usize, end: usize, next: usize, has_arguments: bool) -> bool {
+        let (Some(first), Some(last)) = (self.tokens.get(at), self.tokens.get(end - 1)) else { return false };
+        let before = self.bytes.get(..first.range.start).unwrap_or(&[]);
+        if !before.iter().rev().take_while(|byte| **byte != b'\n').all(u8::is_ascii_whitespace) {
+            return false;
+        }
+        let after = self.bytes.get(last.range.end..).unwrap_or(&[]);
+        let rest = after.get(..memchr::memchr(b'\n', after).unwrap_or(after.len())).unwrap_or(after).trim_ascii();
+        if !(rest.is_empty() || rest.starts_with(b"//") || rest.starts_with(b"/*")) {
+            return false;
+        }
+        let word = self.word(at);
+        let is_block_mark =
+            word.split('_').any(|part| matches!(part, "BEGIN" | "END" | "NAMESPACE" | "OPEN" | "CLOSE"));
+        match self.kind(next) {
+            None | Some(Kind::Directive | Kind::Mark(b'}')) => {
+                is_block_mark || has_arguments || self.is_mark(next, b'}') && at > 0 && self.is_mark(at - 1, b'}')
+            }
+            // It may be the type of the function below: `HANDLE` in front of a line `open() {`.
+            Some(Kind::Word) => {
+                is_block_mark || word.contains('_') && !self.is_mark(next + 1, b'(') && self.is_name(next)
+            }
+            _ => is_block_mark,
+        }
+    }
+
+    /// `int size() const NOEXCEPT;` or `T value GUARDED_BY(lock);`
+    fn stands_behind_declarator(&self, at: usize, next: usize, has_arguments: bool) -> bool {
+        let ends_declarator = match self.kind(next) {
+            Some(Kind::Mark(b';' | b'{' | b'=' | b':')) => true,
+            Some(Kind::Mark(b'-')) => self.is_mark(next + 1, b'>'),
+            Some(Kind::Word) => matches!(self.word(next), "override" | "final" | "noexcept" | "const"),
+            _ => false,
+        };
+        let Some(mut before) = at.checked_sub(1).filter(|_| ends_declarator) else { return false };
+        // Further macros may stand between.
+        for _ in 0..4 {
+            let previous = match self.kind(before) {
+                Some(Kind::Word) if matches!(self.word(before), "const" | "override" | "final" | "noexcept") => before,
+                Some(Kind::Word) if self.is_macro(before) => before,
+                Some(Kind::Mark(b')')) => {
+                    let open = self.closing.get(before).copied().unwrap_or(0);
+                    match open.checked_sub(1) {
+                        Some(name) if self.is_macro(name) && name > 0 && !self.begins_statement(name) => name,
+                        _ => break,
+                    }
+                }
+                _ => break,
+            };
+            match previous.checked_sub(1) {
+                Some(previous) => before = previous,
+                None => return false,
+            }
+        }
+        match self.kind(before) {
+            Some(Kind::Mark(b')')) => {
+                let open = self.closing.get(before).copied().unwrap_or(0);
+                open.checked_sub(1).is_some_and(|name| {
+                    self.is_name(name) && !self.is_call_of_macro_at_statement(before)
+                        || matches!(self.kind(name), Some(Kind::Mark(mark)) if is_operator(mark))
+                            && self.is_operator_name(name)
+                })
+            }
+            Some(Kind::Word) if has_arguments && self.is_name(before) => {
+                let Some(earlier) = before.checked_sub(1) else { return false };
+                self.is_name(earlier) && !self.is_macro(earlier)
+                    || self.word(earlier) == "const" && earlier > 0 && self.is_mark(earlier - 1, b'*')
+                    || self.is_declaration_word(earlier) && is_builtin_type(self.word(earlier))
+                    || matches!(self.kind(earlier), Some(Kind::Mark(b'>' | b'*' | b'&')))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the mark at `at` ends the name of an operator: `operator==`.
+    fn is_operator_name(&self, at: usize) -> bool {
+        (1..=3).filter_map(|back| at.checked_sub(back)).any(|before| self.word(before) == "operator")
+    }
+}
+
+/// Whether a word is a calling convention of Windows, which some places of a declaration do not accept.
+fn is_calling_convention(word: &str) -> bool {
+    matches!(word, "__stdcall" | "__cdecl" | "__fastcall" | "__thiscall" | "__vectorcall")
+}
+
+fn is_operator(mark: u8) -> bool {
+    matches!(
+        mark,
+        b'=' | b'<' | b'>' | b'+' | b'-' | b'*' | b'/' | b'%' | b'!' | b'&' | b'|' | b'^' | b'~' | b']' | b')'
+    )
+}
+
+fn is_builtin_type(word: &str) -> bool {
+    matches!(
+        word,
+        "bool"
+            | "char"
+            | "char16_t"
+            | "char32_t"
+            | "char8_t"
+            | "double"
+            | "float"
+            | "int"
+            | "long"
+            | "short"
+            | "signed"
+            | "unsigned"
+            | "wchar_t"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blanked(text: &str) -> Vec<&str> {
+        annotation_ranges(text.as_bytes()).into_iter().map(|range| &text[range]).collect()
+    }
+
+    #[test]
+    fn macros_that_annotate_are_found() {
+        for (text, expected) in [
+            ("API void run();", vec!["API"]),
+            ("static API int run();", vec!["API"]),
+            ("API_EXPORT template <class T> class Box {};", vec!["API_EXPORT"]),
+            ("DEPRECATED(\"no\") int old();", vec!["DEPRECATED(\"no\")"]),
+            ("API Status open(int x);", vec!["API"]),
+            ("template <class T> API std::vector<T> all(T x) {}", vec!["API"]),
+            ("API Store::Store(int x) {}", vec!["API"]),
+            ("API Store::~Store() {}", vec!["API"]),
+            ("struct S { API S(int x) : x_(x) {} };", vec!["API"]),
+            ("struct S { API operator bool() const; };", vec!["API"]),
+            ("int size() const NOEXCEPT;", vec!["NOEXCEPT"]),
+            ("void f() REQUIRES(lock) OVERRIDE {}", vec!["REQUIRES(lock)", "OVERRIDE"]),
+            ("std::vector<int> all GUARDED_BY(lock);", vec!["GUARDED_BY(lock)"]),
+            ("int count GUARDED_BY(lock) = 0;", vec!["GUARDED_BY(lock)"]),
+            (
+                "API_BEGIN_NAMESPACE\nnamespace a {}\nAPI_END_NAMESPACE\n",
+                vec!["API_BEGIN_NAMESPACE", "API_END_NAMESPACE"],
+            ),
+            ("BEGIN_API\nAPI void f();", vec!["BEGIN_API", "API"]),
+            ("API thread_local int x;", vec!["API"]),
+        ] {
+            assert_eq!(blanked(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn types_calls_and_constants_stay() {
+        for text in [
+            "HANDLE open();",
+            "HANDLE handle;",
+            "const T LIMIT(5);",
+            "static Foo BAR(1);",
+            "enum { ONE_TWO };",
+            "enum {\n  ONE_TWO\n};",
+            "int x = (int)LIMIT;",
+            "void f() { if (x) CALL_IT(y); }",
+            "void f() { CALL_IT(y); }",
+            "TEST(Suite, Case) { int x; }",
+            "#define API void f()\n",
+            "BOOL\nrun();",
+            "HANDLE Store::open() {}",
+            "x = f(a) + LIMIT;",
+            "thread_local Foo BAR(1);",
+            "register Foo BAZ(1);",
+            "typeof(x) QUX;",
+            "export Foo RUN(int x);",
+            "bool g() { return a or CHECK(b); }",
+        ] {
+            assert_eq!(blanked(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn word_lists_are_sorted() {
+        assert!(DECLARATION_WORDS.is_sorted());
+    }
+}
