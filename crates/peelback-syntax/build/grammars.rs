@@ -9,6 +9,7 @@
 //! Nothing depends on it: where the sources of a grammar are not found or not understood, or the compiler is not one
 //! of the GNU family, the grammar is linked as its crate builds it.
 
+mod codes;
 mod pack;
 mod source;
 
@@ -25,7 +26,7 @@ const LIBRARY: &str = "peelback_packed_grammars";
 
 /// The lower limit for packing, in bytes: smaller parse tables stay as they are, because unpacking takes time at the
 /// first use of a language.
-const SMALLEST_PACKED: usize = 400 << 10;
+const SMALLEST_PACKED: usize = 64 << 10;
 
 /// The crates that contain several grammars, with the folders of those that this package uses. All other crates have
 /// one, whose sources are in the crate's own folder.
@@ -39,6 +40,7 @@ const SEVERAL_GRAMMARS: &[(&str, &[&str])] = &[
 /// The files of this build script that decide how the grammars are compiled.
 const FILES: &[&str] = &[
     "build/grammars.rs",
+    "build/grammars/codes.rs",
     "build/grammars/pack.rs",
     "build/grammars/source.rs",
     "build/grammars/unpack.c",

@@ -146,7 +146,7 @@ fn number(text: &str) -> Option<u16> {
 /// form. Returns `None` if packing loses a number.
 fn push_table(text: &mut String, name: &str, size: &str, table: &[u16]) -> Option<()> {
     let packed = pack(table);
-    (unpack(&packed)? == table).then_some(())?;
+    (unpack(&packed, table.len())? == table).then_some(())?;
     writeln!(text, "static uint16_t {name}{size};\nstatic const uint8_t packed_{name}[] = {{").ok()?;
     for line in packed.chunks(64) {
         for value in line {
