@@ -4,7 +4,7 @@ use peelback_project::{
     AnalysedFile, CodeError, Evidence, ProjectEntry, SYNTAX_ANALYSIS, Skipped, SourceFile,
     process_files_in_parallel_largest_first,
 };
-use peelback_syntax::{ParseCoverage, Tier, language};
+use peelback_syntax::{Language, ParseCoverage, Tier, language};
 
 use crate::access::CodeAccess;
 use crate::finder::Finder;
@@ -54,8 +54,8 @@ impl CodeAccess {
             };
             // The text of a document may write a name with markup and escapes, so a text search for the name could miss
             // it.
-            let is_document = named.is_some_and(|language| language.tier == Tier::Document);
-            if !is_document && finder.as_ref().is_some_and(|finder| !finder.is_needle_in(&file.text)) {
+            let can_disguise_names = named.is_some_and(Language::can_disguise_names);
+            if !can_disguise_names && finder.as_ref().is_some_and(|finder| !finder.is_needle_in(&file.text)) {
                 return None;
             }
             let analysed = self.analyse_source_file(file);

@@ -89,6 +89,10 @@ pub struct Language {
     pub includes_family: Option<&'static str>,
     /// Whether the document format is prose under headings (Markdown), and not data under keys (JSON).
     pub is_prose: bool,
+    /// Whether files of the language say how a project is built or packaged (Make, Dockerfile), and are not its code.
+    pub describes_builds: bool,
+    /// Whether files of the language can import others.
+    pub has_imports: bool,
     /// The language's keywords, for searches that do not parse a file.
     pub keywords: Keywords,
     /// How the language writes a definition without code.
@@ -153,6 +157,8 @@ impl Language {
             family: None,
             includes_family: None,
             is_prose: false,
+            describes_builds: false,
+            has_imports: true,
             keywords: Keywords::NONE,
             stub_style: StubStyle::Unknown,
             module_unit: ModuleUnit::File,
@@ -167,6 +173,12 @@ impl Language {
     /// Whether the language is a document format (Markdown, JSON) and not a programming language.
     pub fn is_document_format(&self) -> bool {
         self.tier == Tier::Document
+    }
+
+    /// Whether a text of this language can write a name with markup or escapes, so that a search of the text for the name
+    /// would miss it.
+    pub fn can_disguise_names(&self) -> bool {
+        self.is_document_format() && !matches!(self.analysis, Analysis::TagsQueryLanguage(_))
     }
 
     /// Whether files of this language can use names that files of the language family `family` define.

@@ -43,6 +43,7 @@ use tree_sitter::{Node, Tree};
 use tree_sitter_language::LanguageFn;
 
 use crate::facts::{Facts, Fold, FoldKind, Import, ImportKind, Lines, ParseCoverage, Symbol, SymbolKind, Visibility};
+use crate::grammar::Grammar;
 use crate::names::NamesBuilder;
 use crate::outline::LONG_VALUE_LINES;
 use crate::symbol_tree::{self, SymbolEntry};
@@ -63,7 +64,7 @@ pub(crate) use words::{CLASS_VISIBILITY, Vocabulary};
 /// A grammar and its tags query, with the language's additional rules.
 pub(crate) struct TagsQueryLanguage {
     /// The language's grammar; `None` where the cargo feature of the language is off.
-    pub grammar: Option<LanguageFn>,
+    pub grammar: Option<Grammar>,
     /// The source text of the tags query.
     pub query: &'static str,
     vocabulary: Vocabulary,
@@ -86,6 +87,23 @@ pub(crate) struct TagsQueryLanguage {
 
 impl TagsQueryLanguage {
     pub(crate) const fn new(grammar: Option<LanguageFn>, query: &'static str) -> Self {
+        let grammar = match grammar {
+            Some(function) => Some(Grammar::Function(function)),
+            None => None,
+        };
+        Self::with_grammar(grammar, query)
+    }
+
+    /// A language whose grammar is in a crate of the older form.
+    pub(crate) const fn with_older_grammar(grammar: Option<fn() -> tree_sitter::Language>, query: &'static str) -> Self {
+        let grammar = match grammar {
+            Some(make) => Some(Grammar::Maker(make)),
+            None => None,
+        };
+        Self::with_grammar(grammar, query)
+    }
+
+    const fn with_grammar(grammar: Option<Grammar>, query: &'static str) -> Self {
         Self {
             grammar,
             query,
@@ -238,7 +256,7 @@ struct PatternSettings {
 }
 
 impl CompiledTags {
-    fn new(grammar: LanguageFn, query: &str, vocabulary: Vocabulary) -> Option<Self> {
+    fn new(grammar: Grammar, query: &str, vocabulary: Vocabulary) -> Option<Self> {
         let query = pattern::Query::new(&grammar.into(), query).ok()?;
         let roles = query
             .captures

@@ -38,7 +38,6 @@ fn names_with_punctuation_are_whole() {
     check("r", "`%+%` <- function(a, b) a\nx <- 1 %+% 2\n", "%+%", &[(2, Role::Call)]);
     check("r", "my.mean <- function(a) a\nx <- my.mean(2)\n", "my.mean", &[(2, Role::Call)]);
     check("julia", "add!(x) = x\nadd!(1)\n", "add!", &[(2, Role::Call)]);
-    check("css", ":root { --main-color: red; }\na { color: var(--main-color); }\n", "--main-color", &[(2, Role::Read)]);
     check("nix", "{ my-var = 1; b = my-var; }\n", "my-var", &[(1, Role::Read)]);
 }
 

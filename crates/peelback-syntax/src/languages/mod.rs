@@ -39,6 +39,7 @@ mod r;
 mod ruby;
 mod rust;
 mod scala;
+mod scss;
 mod solidity;
 mod sql;
 mod svelte;
@@ -82,6 +83,7 @@ pub(crate) const ALL: &[&Language] = &[
     &clojure::LANGUAGE,
     &cmake::LANGUAGE,
     &css::LANGUAGE,
+    &scss::LANGUAGE,
     &dart::LANGUAGE,
     &dockerfile::LANGUAGE,
     &elixir::LANGUAGE,

@@ -184,9 +184,11 @@ pub(super) fn first_doc_line_of_comment(comment: &str) -> Option<String> {
             .unwrap_or(line);
         let line = without_doc_tags_if_leading(without_decorative_marks_around_text(line));
         // A heading of PowerShell's help, such as `.SYNOPSIS`, is above its text.
+        // Roxygen's tags, such as `@rdname`, name other things than the definition below them.
+        let is_tag = comment.starts_with("#'") && line.starts_with('@');
         let is_heading =
             line.strip_prefix('.').is_some_and(|word| word.len() > 2 && word.bytes().all(|c| c.is_ascii_uppercase()));
-        (line.chars().any(char::is_alphanumeric) && !is_heading).then_some(line)
+        (line.chars().any(char::is_alphanumeric) && !is_heading && !is_tag).then_some(line)
     })
 }
 
@@ -361,6 +363,8 @@ mod tests {
             ("--- Does it.", Some("Does it.")),
             ("--[[\n  Does it.\n]]", Some("Does it.")),
             ("=begin\nDoes it.\n=end", Some("Does it.")),
+            ("#' @title Does it.", Some("Does it.")),
+            ("#' @rdname other", None),
             ("// -----", None),
         ] {
             assert_eq!(first_doc_line_of_comment(comment).as_deref(), expected, "{comment}");

@@ -10,6 +10,7 @@ static TAGS: TagsQueryLanguage =
 pub(crate) static LANGUAGE: Language = Language {
     extensions: &["cmake"],
     file_names: &["CMakeLists.txt"],
+    describes_builds: true,
     keywords: Keywords {
         definitions: &[],
         bindings: &[],

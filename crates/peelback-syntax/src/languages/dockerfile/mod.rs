@@ -14,6 +14,8 @@ pub(crate) static LANGUAGE: Language = Language {
     extensions: &["dockerfile", "containerfile"],
     file_names: &["Dockerfile", "Containerfile"],
     variant_file_names: &["Dockerfile", "Containerfile"],
+    describes_builds: true,
+    has_imports: false,
     keywords: Keywords {
         definitions: &[],
         bindings: &[],

@@ -31,7 +31,8 @@
 ((signature name: [(variable) (prefix_id)] @name type: (context type: (function))) @definition.function (#set! joins ""))
 ((signature name: [(variable) (prefix_id)] @name type: (forall type: (_))) @definition.function (#set! joins ""))
 ((signature name: [(variable) (prefix_id)] @name) @definition.variable (#set! joins ""))
-((signature names: (binding_list name: (_) @name)) @definition.function (#set! joins ""))
+; A signature of several names is no definition where the clauses of each follow it.
+(class_declarations (signature names: (binding_list name: (_) @name)) @definition.function)
 ((function name: [(variable) (prefix_id)] @name match: (_) @body) @definition.function (#set! joins "") (#set! rest ""))
 ((function (infix operator: (operator) @name) match: (_) @body) @definition.function (#set! joins "") (#set! rest ""))
 ((function (infix operator: (infix_id (_) @name)) match: (_) @body) @definition.function (#set! joins "") (#set! rest ""))

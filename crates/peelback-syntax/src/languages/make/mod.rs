@@ -12,6 +12,7 @@ pub(crate) static LANGUAGE: Language = Language {
     extensions: &["mk", "mak"],
     file_names: &["Makefile", "makefile", "GNUmakefile", "BSDmakefile"],
     variant_file_names: &["Makefile", "GNUmakefile"],
+    describes_builds: true,
     keywords: Keywords {
         definitions: &["define"],
         bindings: &[],

@@ -13,6 +13,7 @@ static TAGS: TagsQueryLanguage =
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["postgresql", "mysql", "sqlite", "psql", "plpgsql"],
     extensions: &["sql", "psql", "pgsql", "ddl", "mysql"],
+    has_imports: false,
     keywords: Keywords {
         definitions: &[],
         bindings: &[],
