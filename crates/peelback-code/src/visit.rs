@@ -22,7 +22,10 @@ struct FileResult<T> {
 
 /// Whether the lines of a file that were not understood may hold a text; `false` is certain.
 pub(crate) fn may_gaps_hide_needle(analysed: &AnalysedFile, finder: &Finder) -> bool {
+    let is_prose = analysed.language.is_some_and(|language| language.is_prose);
     match &analysed.facts.coverage {
+        // The marks of a template inside of a page are no headings.
+        ParseCoverage::Partial { .. } if is_prose => false,
         ParseCoverage::Partial { regions, lines } if *regions <= lines.len() => {
             lines.iter().any(|lines| finder.is_needle_in(analysed.file.text_of_lines(lines.first, lines.last)))
         }

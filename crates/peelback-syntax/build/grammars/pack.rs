@@ -48,7 +48,7 @@ pub fn pack(table: &[u16]) -> Vec<u8> {
 /// The numbers of all steps of a table, each with its kind.
 fn numbers_of_steps(table: &[u16]) -> Vec<(usize, usize)> {
     let mut numbers = Vec::new();
-    let mut push_literals = |numbers: &mut Vec<(usize, usize)>, literals: &[u16]| {
+    let push_literals = |numbers: &mut Vec<(usize, usize)>, literals: &[u16]| {
         numbers.push((LITERAL_COUNT, literals.len()));
         numbers.extend(literals.iter().map(|literal| (LITERAL, usize::from(*literal))));
     };
