@@ -226,9 +226,9 @@ impl<'a> OutlineSearch<'a, '_> {
         };
         self.facts.record_text_in_long_process(&file);
         // The text of a document may write a name with markup and escapes, so a text search for the name could miss it.
-        let is_document = named.is_some_and(|language| language.tier == Tier::Document);
+        let can_disguise_names = named.is_some_and(Language::can_disguise_names);
         let may_hold = self.finders.is_empty() || self.finders.iter().any(|finder| finder.is_needle_in(&file.text));
-        if !is_document && !may_hold {
+        if !can_disguise_names && !may_hold {
             return None;
         }
         let analysed = self.access.analyse_source_file(file);

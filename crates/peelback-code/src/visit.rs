@@ -4,7 +4,7 @@ use peelback_project::{
     AnalysedFile, CodeError, Evidence, ProjectEntry, SYNTAX_ANALYSIS, Skipped, SourceFile,
     process_files_in_parallel_largest_first,
 };
-use peelback_syntax::{ParseCoverage, Tier, language};
+use peelback_syntax::{Language, ParseCoverage, Tier, language};
 
 use crate::access::CodeAccess;
 use crate::finder::Finder;
@@ -22,7 +22,10 @@ struct FileResult<T> {
 
 /// Whether the lines of a file that were not understood may hold a text; `false` is certain.
 pub(crate) fn may_gaps_hide_needle(analysed: &AnalysedFile, finder: &Finder) -> bool {
+    let is_prose = analysed.language.is_some_and(|language| language.is_prose);
     match &analysed.facts.coverage {
+        // The marks of a template inside of a page are no headings.
+        ParseCoverage::Partial { .. } if is_prose => false,
         ParseCoverage::Partial { regions, lines } if *regions <= lines.len() => {
             lines.iter().any(|lines| finder.is_needle_in(analysed.file.text_of_lines(lines.first, lines.last)))
         }
@@ -54,8 +57,8 @@ impl CodeAccess {
             };
             // The text of a document may write a name with markup and escapes, so a text search for the name could miss
             // it.
-            let is_document = named.is_some_and(|language| language.tier == Tier::Document);
-            if !is_document && finder.as_ref().is_some_and(|finder| !finder.is_needle_in(&file.text)) {
+            let can_disguise_names = named.is_some_and(Language::can_disguise_names);
+            if !can_disguise_names && finder.as_ref().is_some_and(|finder| !finder.is_needle_in(&file.text)) {
                 return None;
             }
             let analysed = self.analyse_source_file(file);

@@ -174,7 +174,9 @@ impl FileKind {
         // Folders of third-party code and examples take precedence over test names: a test of an example is rarely
         // wanted as a test, and an example of a test rarely as an example.
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-        let is_document = KNOWN.documentation.contains(&extension);
+        let language = language::language_of_file_name(path.rsplit_once('/').map_or(path, |(_, name)| name));
+        let is_document = KNOWN.documentation.contains(&extension)
+            && language.is_none_or(|language| language.is_document_format());
         if let Some(kind @ (Self::Foreign | Self::Example)) =
             in_folder.filter(|kind| *kind == Self::Foreign || !is_document)
         {
@@ -191,10 +193,9 @@ impl FileKind {
         {
             return Self::Foreign;
         }
-        let language = language::language_of_file_name(path.rsplit_once('/').map_or(path, |(_, name)| name));
         match language.map(|language| language.tier) {
             Some(Tier::Document) if language.is_some_and(|language| language.is_prose) => Self::Document,
-            None if [".rst", ".txt", ".adoc", ".html", ".tex", ".1", ".po", ".pot"]
+            None if [".rst", ".txt", ".adoc", ".tex", ".1", ".po", ".pot"]
                 .iter()
                 .any(|ending| name.ends_with(ending)) =>
             {
@@ -204,6 +205,7 @@ impl FileKind {
             Some(_) => match in_folder {
                 Some(kind) => kind,
                 None if KNOWN.auxiliary.contains(&stem) => Self::Auxiliary,
+                None if language.is_some_and(|language| language.describes_builds) => Self::Auxiliary,
                 None => Self::Source,
             },
         }

@@ -1,6 +1,6 @@
 //! Keeps the parse tables of large grammars packed in the program, and unpacks them when the language is first used.
 //!
-//! The tables of a handful of grammars would be half of the program, though nine of ten of their entries are zero. For
+//! The tables of all grammars would be most of the program, though nine of ten of their entries are zero. For
 //! each of them this script copies the grammar's own `parser.c` to the output folder with its two tables packed
 //! (`pack.rs`), and compiles that copy into a library that is linked before the grammar's. A linker takes the first
 //! definition of the language's function, and so leaves the plain tables in the archive of the grammar crate, of which
@@ -9,6 +9,7 @@
 //! Nothing depends on it: where the sources of a grammar are not found or not understood, or the compiler is not one
 //! of the GNU family, the grammar is linked as its crate builds it.
 
+mod codes;
 mod pack;
 mod source;
 
@@ -23,13 +24,23 @@ use super::stamp::stamp;
 /// crates.
 const LIBRARY: &str = "peelback_packed_grammars";
 
-/// The lower limit for packing, in bytes: a smaller dense parse table stays as it is, because unpacking takes time at
-/// the first use of a language.
-const SMALLEST_PACKED: usize = 1 << 20;
+/// The lower limit for packing, in bytes: smaller parse tables stay as they are, because unpacking takes time at the
+/// first use of a language.
+const SMALLEST_PACKED: usize = 64 << 10;
+
+/// The crates that contain several grammars, with the folders of those that this package uses. All other crates have
+/// one, whose sources are in the crate's own folder.
+const SEVERAL_GRAMMARS: &[(&str, &[&str])] = &[
+    ("tree-sitter-fsharp", &["fsharp"]),
+    ("tree-sitter-ocaml", &["grammars/ocaml"]),
+    ("tree-sitter-php", &["php"]),
+    ("tree-sitter-typescript", &["tsx", "typescript"]),
+];
 
 /// The files of this build script that decide how the grammars are compiled.
 const FILES: &[&str] = &[
     "build/grammars.rs",
+    "build/grammars/codes.rs",
     "build/grammars/pack.rs",
     "build/grammars/source.rs",
     "build/grammars/unpack.c",
@@ -73,8 +84,14 @@ fn compile_packed(package: &Path, libraries: &[Library], out: &Path) -> Option<V
     let mut library = compilation();
     let mut names = Vec::new();
     for (name, folder) in grammar_folders(package, libraries) {
-        if let Some(object) = packed_grammar(&folder, out) {
-            library.object(object);
+        let several = SEVERAL_GRAMMARS.iter().find(|(several, _)| *several == name).map(|(_, folders)| *folders);
+        let objects: Vec<PathBuf> = several
+            .unwrap_or(&[""])
+            .iter()
+            .filter_map(|grammar| packed_grammar(&folder.join(grammar), &format!("{name}-{grammar}"), out))
+            .collect();
+        if !objects.is_empty() {
+            library.objects(objects);
             let edits: Vec<&Edit> =
                 SCANNER_EDITS.iter().filter(|(grammar, _)| *grammar == name).map(|(_, edit)| edit).collect();
             if !edits.is_empty() {
@@ -104,12 +121,12 @@ fn compilation() -> cc::Build {
 
 /// Compiles one grammar with packed tables and returns the path of its object file; `None` where its tables are small,
 /// or its `parser.c` has an unexpected form.
-fn packed_grammar(folder: &Path, out: &Path) -> Option<PathBuf> {
+fn packed_grammar(folder: &Path, name: &str, out: &Path) -> Option<PathBuf> {
     let parser = folder.join("src/parser.c");
     let text = std::fs::read_to_string(&parser).ok()?;
     let packed = source::with_packed_tables(&text)?;
     println!("cargo::rerun-if-changed={}", parser.display());
-    let copy = out.join(format!("{}.c", folder.file_name()?.to_string_lossy()));
+    let copy = out.join(format!("{}.c", name.replace('/', "-")));
     std::fs::write(&copy, packed).ok()?;
     compilation().file(copy).include(folder.join("src")).try_compile_intermediates().ok()?.pop()
 }
@@ -160,5 +177,5 @@ fn is_enabled_grammar(name: &str, manifest: &str) -> bool {
         manifest.lines().filter(|line| line.contains(&dependency)).filter_map(|line| line.split(" = ").next());
     let is_enabled =
         |feature: &str| env::var_os(format!("CARGO_FEATURE_{}", feature.to_uppercase().replace('-', "_"))).is_some();
-    name.starts_with("tree-sitter-") && is_dependency && (!manifest.contains(&dependency) || features.any(is_enabled))
+    super::is_grammar(name) && is_dependency && (!manifest.contains(&dependency) || features.any(is_enabled))
 }

@@ -68,6 +68,11 @@ struct Library {
     checksum: Option<String>,
 }
 
+/// Whether a crate with this name contains a grammar, or what all grammars need.
+fn is_grammar(name: &str) -> bool {
+    name.contains("tree-sitter-") || name.starts_with("ts-parser-")
+}
+
 /// The parser libraries and grammars of this build, read from the lock file of the workspace; `None` where the file
 /// cannot be read or lists none of them.
 fn libraries(package: &Path) -> Option<Vec<Library>> {
@@ -80,7 +85,7 @@ fn libraries(package: &Path) -> Option<Vec<Library>> {
     };
     let read = text.split("[[package]]").filter_map(|package| {
         let name = field(package, "name")?;
-        let counts = name.starts_with("tree-sitter") || name == "pulldown-cmark";
+        let counts = name == "tree-sitter" || is_grammar(&name) || name == "pulldown-cmark";
         counts.then_some(Library { name, version: field(package, "version")?, checksum: field(package, "checksum") })
     });
     let libraries: Vec<Library> = read.collect();

@@ -7,7 +7,7 @@ use tree_sitter_language::LanguageFn;
 
 use crate::facts::{Facts, Lines, NotParsed, ParseCoverage};
 use crate::frontend::LanguageFrontend;
-use crate::names::{Names, NamesBuilder, record_identifiers_outside_comments_and_strings};
+use crate::names::{Names, NamesBuilder, record_identifiers_outside_comments_and_strings, record_queried_occurrences};
 use crate::parse::{AnalysisMemory, Limits, parse_source, parser_ranges_from_byte_ranges};
 use crate::spec::{Analysis, Embedded, Language};
 use crate::syntax_errors;
@@ -79,10 +79,17 @@ pub fn bind_names(language: &'static Language, source: &str, limits: &Limits) ->
     };
     let (is_bound, defining_identifiers) = match reader {
         TreeReader::Frontend(frontend, _) => (frontend.bind_names(tree.root_node(), &mut builder), HashMap::new()),
-        TreeReader::TagsQueryLanguage(tags) => match tags.bind_names(&tree, &mut builder) {
-            true => (true, HashMap::new()),
-            false => (false, tags.roles_of_defining_identifiers(&tree, source)),
-        },
+        TreeReader::TagsQueryLanguage(tags) => {
+            tags.bind_imports(&tree, &mut builder);
+            if tags.bind_names(&tree, &mut builder) {
+                (true, HashMap::new())
+            } else if let Some(occurrences) = tags.queried_occurrences(&tree, source) {
+                record_queried_occurrences(occurrences, &mut builder);
+                (true, HashMap::new())
+            } else {
+                (false, tags.roles_of_defining_identifiers(&tree, source))
+            }
+        }
     };
     if !is_bound {
         record_identifiers_outside_comments_and_strings(&tree, &defining_identifiers, &mut builder);

@@ -31,7 +31,12 @@ pub fn language_of_file_name(file_name: &str) -> Option<&'static Language> {
         return Some(language);
     }
     let extension = lowercase_extension(file_name)?;
-    all_languages().iter().copied().find(|language| language.extensions.contains(&extension.as_str()))
+    let by_extension = all_languages().iter().find(|language| language.extensions.contains(&extension.as_str()));
+    let by_first_part = || {
+        let (name, _) = file_name.split_once('.')?;
+        all_languages().iter().find(|language| language.variant_file_names.contains(&name))
+    };
+    by_extension.or_else(by_first_part).copied()
 }
 
 /// The possible languages of a file with this name: the language from [`language_of_file_name`], and the languages that

@@ -31,6 +31,7 @@
 mod analysis;
 pub mod facts;
 mod frontend;
+mod grammar;
 mod key_value_documents;
 pub mod language;
 mod languages;

@@ -17,6 +17,7 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Point, Range, Tree};
 use tree_sitter_language::LanguageFn;
 
 use crate::facts::NotParsed;
+use crate::grammar::Grammar;
 
 pub(crate) use memory::AnalysisMemory;
 use memory::NoMemory;
@@ -98,12 +99,12 @@ fn thread_cpu_time_since(start: &ThreadTime) -> Duration {
 /// [`NotParsed::Deadline`] where the parse exceeds the time of `limits`, [`NotParsed::Memory`] where it exceeds the
 /// memory that the parser may hold.
 pub(crate) fn parse_source(
-    grammar: LanguageFn,
+    grammar: impl Into<Grammar>,
     source: &str,
     included: &[Range],
     limits: &Limits,
 ) -> Result<Tree, NotParsed> {
-    parse_until_stopped(grammar, source, included, limits, |_| true)
+    parse_until_stopped(grammar.into(), source, included, limits, |_| true)
 }
 
 /// Parses a range of a text separately; the result is `Ok(None)` where the range has a syntax error, which ends the
@@ -116,7 +117,7 @@ pub(crate) fn parse_fragment(grammar: LanguageFn, source: &str, range: Range) ->
         broken.set(state.has_error());
         !broken.get()
     };
-    match parse_until_stopped(grammar, source, &[range], &Limits::default(), should_continue) {
+    match parse_until_stopped(grammar.into(), source, &[range], &Limits::default(), should_continue) {
         Ok(tree) => Ok((!tree.root_node().has_error()).then_some(tree)),
         Err(_) if broken.get() => Ok(None),
         Err(reason) => Err(reason),
@@ -124,13 +125,13 @@ pub(crate) fn parse_fragment(grammar: LanguageFn, source: &str, range: Range) ->
 }
 
 fn parse_until_stopped(
-    grammar: LanguageFn,
+    grammar: Grammar,
     source: &str,
     included: &[Range],
     limits: &Limits,
     should_continue: impl Fn(&ParseState) -> bool,
 ) -> Result<Tree, NotParsed> {
-    let key = grammar.into_raw() as usize;
+    let key = grammar.key();
     let time_limit = limits.base + limits.per_byte * u32::try_from(source.len()).unwrap_or(u32::MAX);
     let started = Instant::now();
     let start_thread_time = ThreadTime::try_now();

@@ -76,6 +76,9 @@ pub struct Language {
     pub extensions: &'static [&'static str],
     /// Whole file names that belong to the language, such as `Makefile`.
     pub file_names: &'static [&'static str],
+    /// File names that belong to the language also with further parts behind a dot, unless those are the extension of
+    /// another language: `Dockerfile` for `Dockerfile.dev`.
+    pub variant_file_names: &'static [&'static str],
     /// Interpreter names in a `#!` line that identify the language.
     pub interpreters: &'static [&'static str],
     /// The name of the family of languages whose files can use each other's definitions. A family is named after its
@@ -86,6 +89,10 @@ pub struct Language {
     pub includes_family: Option<&'static str>,
     /// Whether the document format is prose under headings (Markdown), and not data under keys (JSON).
     pub is_prose: bool,
+    /// Whether files of the language say how a project is built or packaged (Make, Dockerfile), and are not its code.
+    pub describes_builds: bool,
+    /// Whether files of the language can import others.
+    pub has_imports: bool,
     /// The language's keywords, for searches that do not parse a file.
     pub keywords: Keywords,
     /// How the language writes a definition without code.
@@ -156,10 +163,13 @@ impl Language {
             tier,
             extensions: &[],
             file_names: &[],
+            variant_file_names: &[],
             interpreters: &[],
             family: None,
             includes_family: None,
             is_prose: false,
+            describes_builds: false,
+            has_imports: true,
             keywords: Keywords::NONE,
             stub_style: StubStyle::Unknown,
             module_unit: ModuleUnit::File,
@@ -175,6 +185,12 @@ impl Language {
     /// Whether the language is a document format (Markdown, JSON) and not a programming language.
     pub fn is_document_format(&self) -> bool {
         self.tier == Tier::Document
+    }
+
+    /// Whether a text of this language can write a name with markup or escapes, so that a search of the text for the name
+    /// would miss it.
+    pub fn can_disguise_names(&self) -> bool {
+        self.is_document_format() && !matches!(self.analysis, Analysis::TagsQueryLanguage(_))
     }
 
     /// Whether files of this language can use names that files of the language family `family` define.

@@ -14,10 +14,23 @@
 //! - `@scope` is a part of a definition with its own `@access`.
 //! - `@misread` is code that the grammar accepts but misunderstands: the file's coverage is partial.
 //! - `@access` sets the visibility of the definitions after it, inside the same definition (`private:`).
+//! - `@documentation` is text that documents: inside a definition (a docstring) that definition, else the definition
+//!   directly below. `@text` inside it is the text without the marks around it.
+//! - `@visibility` is a modifier of the definition, where it is not in front of its name.
+//! - `@parameters` are the parameters of a definition with the setting `joins`.
 //!
 //! Keys of `#set!` on a pattern: `name` (the name of definitions that have none in the text), `prefix` (text before the
 //! name), `access` (the visibility of members, up to the first `@access`), `import` (the kind of an import), `outside`
-//! (excludes definitions inside a body that runs), `once` (only the first binding of a name is a definition).
+//! (excludes definitions inside a body that runs), `once` (only the first binding of a name is a definition), `container`
+//! (the name of the owner), `joins` (consecutive definitions of one name with the same number of parameters, such as the
+//! clauses of a function, are one definition), `extends` (the definition ends where the next one with this key begins;
+//! with the value `stop`, it ends as its node does),
+//! `rest` (the body goes on to the end of the definition), `keyword` (the definition begins with the tokens before its
+//! node: `let rec`, `and`), `span` (the definition ends with its body or value, which is outside its node), `line` (the signature is the
+//! definition's first line), `header` (the name is the text before the body), `borrowed` (the name is that of something
+//! else, which the place of the name uses).
+//!
+//! A second query, `references.scm`, finds the uses of names (`references.rs`). Without it, every identifier counts as one.
 //!
 //! Nesting follows from containment of byte ranges. Where several patterns match the same name, the first pattern in
 //! the query decides the kind, and the widest match decides the range.
@@ -30,6 +43,7 @@ use tree_sitter::{Node, Tree};
 use tree_sitter_language::LanguageFn;
 
 use crate::facts::{Facts, Fold, FoldKind, Import, ImportKind, Lines, ParseCoverage, Symbol, SymbolKind, Visibility};
+use crate::grammar::Grammar;
 use crate::names::NamesBuilder;
 use crate::outline::LONG_VALUE_LINES;
 use crate::symbol_tree::{self, SymbolEntry};
@@ -40,6 +54,7 @@ mod defining_identifiers;
 mod forest;
 mod matching;
 mod pattern;
+mod references;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -49,7 +64,7 @@ pub(crate) use words::{CLASS_VISIBILITY, Vocabulary};
 /// A grammar and its tags query, with the language's additional rules.
 pub(crate) struct TagsQueryLanguage {
     /// The language's grammar; `None` where the cargo feature of the language is off.
-    pub grammar: Option<LanguageFn>,
+    pub grammar: Option<Grammar>,
     /// The source text of the tags query.
     pub query: &'static str,
     vocabulary: Vocabulary,
@@ -58,7 +73,13 @@ pub(crate) struct TagsQueryLanguage {
     /// A function that rewrites every text before the first parse. Every byte keeps its offset and its line.
     preparation: Option<fn(&str) -> Option<String>>,
     /// A function that records the files that a syntax tree's imports name, where another language resolves such imports.
+    import_binder: Option<fn(&Tree, &mut NamesBuilder<'_>)>,
+    /// A function that binds all names of a syntax tree, in place of a query for uses.
     names_binder: Option<fn(&Tree, &mut NamesBuilder<'_>)>,
+    /// The source text of the query for uses of names; `None` where every identifier counts as a use.
+    references: Option<&'static str>,
+    /// The compiled query for uses of names, created on first use.
+    compiled_references: OnceLock<Option<references::CompiledReferences>>,
     /// The compiled tags query, created on first use; `None` where the query does not match the grammar, or there is no
     /// grammar.
     compiled: OnceLock<Option<CompiledTags>>,
@@ -66,15 +87,41 @@ pub(crate) struct TagsQueryLanguage {
 
 impl TagsQueryLanguage {
     pub(crate) const fn new(grammar: Option<LanguageFn>, query: &'static str) -> Self {
+        let grammar = match grammar {
+            Some(function) => Some(Grammar::Function(function)),
+            None => None,
+        };
+        Self::with_grammar(grammar, query)
+    }
+
+    /// A language whose grammar is in a crate of the older form.
+    pub(crate) const fn with_older_grammar(grammar: Option<fn() -> tree_sitter::Language>, query: &'static str) -> Self {
+        let grammar = match grammar {
+            Some(make) => Some(Grammar::Maker(make)),
+            None => None,
+        };
+        Self::with_grammar(grammar, query)
+    }
+
+    const fn with_grammar(grammar: Option<Grammar>, query: &'static str) -> Self {
         Self {
             grammar,
             query,
             vocabulary: Vocabulary { visibility: &[], imports: &[] },
             repair: None,
             preparation: None,
+            import_binder: None,
             names_binder: None,
+            references: None,
+            compiled_references: OnceLock::new(),
             compiled: OnceLock::new(),
         }
+    }
+
+    /// Sets the query that finds the uses of names.
+    pub(crate) const fn with_references(mut self, query: &'static str) -> Self {
+        self.references = Some(query);
+        self
     }
 
     /// Sets the language's words for the visibility of definitions and for imports.
@@ -100,6 +147,19 @@ impl TagsQueryLanguage {
     pub(crate) const fn with_names_binder(mut self, bind_names: fn(&Tree, &mut NamesBuilder<'_>)) -> Self {
         self.names_binder = Some(bind_names);
         self
+    }
+
+    /// Sets the function that records the files that a syntax tree's imports name.
+    pub(crate) const fn with_import_binder(mut self, bind_imports: fn(&Tree, &mut NamesBuilder<'_>)) -> Self {
+        self.import_binder = Some(bind_imports);
+        self
+    }
+
+    /// Records the files that the imports of a syntax tree name, where another language resolves them.
+    pub(crate) fn bind_imports(&self, tree: &Tree, builder: &mut NamesBuilder<'_>) {
+        if let Some(bind_imports) = self.import_binder {
+            bind_imports(tree, builder);
+        }
     }
 
     /// Binds the names of a syntax tree. Returns `false` where the language has no binder.
@@ -167,6 +227,10 @@ enum CaptureRole {
     Outer,
     Inner,
     Misread,
+    Documentation,
+    Text,
+    Parameters,
+    Visibility,
     /// A capture without a role of its own, which is used only in the predicates of its pattern.
     Other,
 }
@@ -177,12 +241,22 @@ struct PatternSettings {
     prefix: Option<String>,
     access: Visibility,
     import: Option<ImportKind>,
+    container: Option<String>,
     outside: bool,
     once: bool,
+    joins: bool,
+    /// Whether the definition goes on to the next one for which this is not `None`.
+    extends: Option<bool>,
+    rest: bool,
+    keyword: bool,
+    span: bool,
+    line: bool,
+    header: bool,
+    borrowed: bool,
 }
 
 impl CompiledTags {
-    fn new(grammar: LanguageFn, query: &str, vocabulary: Vocabulary) -> Option<Self> {
+    fn new(grammar: Grammar, query: &str, vocabulary: Vocabulary) -> Option<Self> {
         let query = pattern::Query::new(&grammar.into(), query).ok()?;
         let roles = query
             .captures
@@ -203,6 +277,10 @@ impl CompiledTags {
                 "outer" => CaptureRole::Outer,
                 "inner" => CaptureRole::Inner,
                 "misread" => CaptureRole::Misread,
+                "documentation" => CaptureRole::Documentation,
+                "text" => CaptureRole::Text,
+                "parameters" => CaptureRole::Parameters,
+                "visibility" => CaptureRole::Visibility,
                 other => other
                     .strip_prefix("definition.")
                     .and_then(SymbolKind::from_name)
@@ -222,6 +300,15 @@ impl CompiledTags {
                         "import" => settings.import = words::import_kind_by_name(value),
                         "outside" => settings.outside = true,
                         "once" => settings.once = true,
+                        "container" => settings.container = Some(value.clone()),
+                        "joins" => settings.joins = true,
+                        "extends" => settings.extends = Some(value != "stop"),
+                        "rest" => settings.rest = true,
+                        "keyword" => settings.keyword = true,
+                        "span" => settings.span = true,
+                        "line" => settings.line = true,
+                        "header" => settings.header = true,
+                        "borrowed" => settings.borrowed = true,
                         _ => {}
                     }
                 }
@@ -244,6 +331,9 @@ struct MatchedDefinition<'t> {
     body: Option<Node<'t>>,
     end: Option<Node<'t>>,
     value: Option<Node<'t>>,
+    documentation: Option<Node<'t>>,
+    parameters: Option<Node<'t>>,
+    visibility: Option<Node<'t>>,
 }
 
 impl<'t> MatchedDefinition<'t> {
@@ -268,6 +358,9 @@ impl<'t> MatchedDefinition<'t> {
             body: self.body.or(other.body),
             end,
             value,
+            documentation: self.documentation.or(other.documentation),
+            parameters: self.parameters.or(other.parameters),
+            visibility: self.visibility.or(other.visibility),
         };
     }
 }
@@ -276,7 +369,15 @@ impl<'t> MatchedDefinition<'t> {
 #[derive(Clone)]
 struct Attachment {
     bytes: Range<usize>,
-    is_attribute: bool,
+    kind: AttachmentKind,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+enum AttachmentKind {
+    Comment,
+    Attribute,
+    /// Text that documents, with the byte range of the text without the marks around it.
+    Documentation(Range<usize>),
 }
 
 /// All matches of a tags query in one file, before the definitions are nested.
@@ -330,6 +431,8 @@ impl<'t> Matches<'t> {
         let (mut end, mut value, mut import, mut named) = (None, None, None, None);
         let mut qualified = false;
         let (mut outer, mut inner) = (None, None);
+        let (mut documentation, mut documentation_text, mut parameters) = (None, None, None);
+        let mut visibility = None;
         for &(capture, node) in captures {
             match compiled.roles.get(capture).copied().unwrap_or(CaptureRole::Other) {
                 CaptureRole::Definition(kind) => definition = Some((kind, node)),
@@ -344,8 +447,8 @@ impl<'t> Matches<'t> {
                 CaptureRole::Value => value = value.or(Some(node)),
                 CaptureRole::Import => import = Some(node),
                 CaptureRole::Source => named = Some(node),
-                CaptureRole::Comment => self.add_comment_or_attribute(node, source, false),
-                CaptureRole::Attribute => self.add_comment_or_attribute(node, source, true),
+                CaptureRole::Comment => self.add_attachment(node, source, AttachmentKind::Comment),
+                CaptureRole::Attribute => self.add_attachment(node, source, AttachmentKind::Attribute),
                 CaptureRole::Access => {
                     // The keyword comes from the syntax tree, because the prepared text can have another keyword than
                     // the source there.
@@ -359,6 +462,10 @@ impl<'t> Matches<'t> {
                 CaptureRole::Scope => self.scopes.push(node.byte_range()),
                 CaptureRole::Outer => outer = Some(node),
                 CaptureRole::Inner => inner = Some(node),
+                CaptureRole::Documentation => documentation = Some(node),
+                CaptureRole::Text => documentation_text = Some(node),
+                CaptureRole::Parameters => parameters = Some(node),
+                CaptureRole::Visibility => visibility = Some(node),
                 CaptureRole::Misread => self.misread.push(lines_of_node(node)),
                 CaptureRole::Other => {}
             }
@@ -383,9 +490,16 @@ impl<'t> Matches<'t> {
                     body,
                     end,
                     value,
+                    documentation: documentation_text.or(documentation),
+                    parameters,
+                    visibility,
                 });
             }
             None => {
+                if let Some(node) = documentation {
+                    let text = documentation_text.unwrap_or(node).byte_range();
+                    self.add_attachment(node, source, AttachmentKind::Documentation(text));
+                }
                 if let Some(body) = body {
                     self.bodies.push(body.start_byte()..text::trimmed_end_offset(source, body.byte_range()));
                 }
@@ -393,9 +507,9 @@ impl<'t> Matches<'t> {
         }
     }
 
-    fn add_comment_or_attribute(&mut self, node: Node<'_>, source: &str, is_attribute: bool) {
+    fn add_attachment(&mut self, node: Node<'_>, source: &str, kind: AttachmentKind) {
         let bytes = node.start_byte()..text::trimmed_end_offset(source, node.byte_range());
-        self.attachments.push(Attachment { bytes, is_attribute });
+        self.attachments.push(Attachment { bytes, kind });
     }
 
     fn add_or_merge_definition(&mut self, found: MatchedDefinition<'t>) {

@@ -44,10 +44,15 @@ fn find_sample_file_and_symbol_name(access: &CodeAccess, path: Option<&str>) -> 
     let set = files_below_path
         .filter(|set| !set.entries.is_empty())
         .or_else(|| access.project().files_in_scope(None, &walk).ok())?;
-    let is_code = |name: &str| {
-        language::language_of_file_name(name).is_some_and(|language| !matches!(language.tier, Tier::Document))
+    let is_code = |name: &str, describes_builds: bool| {
+        language::language_of_file_name(name).is_some_and(|language| {
+            !matches!(language.tier, Tier::Document) && language.describes_builds == describes_builds
+        })
     };
-    let code = set.entries.iter().filter(|entry| is_code(entry.name())).take(MAX_SEARCHED_FILES);
+    let code_of_kind = |describes_builds: bool| {
+        set.entries.iter().filter(move |entry| is_code(entry.name(), describes_builds)).take(MAX_SEARCHED_FILES)
+    };
+    let code = code_of_kind(false).chain(code_of_kind(true));
     let first_file = set.entries.first();
     for entry in code.chain(first_file) {
         let Ok(analysed) = access.analyse_file(&entry.path) else { continue };

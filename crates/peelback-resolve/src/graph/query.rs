@@ -359,7 +359,7 @@ impl ProjectAnalyzer {
     }
 }
 
-/// The languages of code whose imports are not resolved, each with how many of `inside` are in it.
+/// The languages of code whose imports lead to code and are not resolved, each with how many of `inside` are in it.
 fn files_with_unresolved_imports(
     files: &FileTable,
     inside: impl Iterator<Item = FileId>,
@@ -369,6 +369,8 @@ fn files_with_unresolved_imports(
         match language::language_of_file_name(files.entry(file).name()) {
             Some(named)
                 if named.tier != Tier::Document
+                    && named.has_imports
+                    && !named.describes_builds
                     && languages::semantics_of_imports_in_language(named.name).is_none() =>
             {
                 *others.entry(named.name).or_default() += 1;

@@ -15,7 +15,8 @@ const TABLE_END: &str = "\n};\n";
 pub fn with_packed_tables(parser: &str) -> Option<String> {
     let rows: usize = defined(parser, "LARGE_STATE_COUNT")?;
     let width: usize = defined(parser, "SYMBOL_COUNT")?;
-    if rows * width * size_of::<u16>() < SMALLEST_PACKED {
+    // A grammar's text is many times as long as its tables are large.
+    if parser.len() < SMALLEST_PACKED {
         return None;
     }
     let (head, dense, rest) = parted(parser, DENSE)?;
@@ -23,6 +24,9 @@ pub fn with_packed_tables(parser: &str) -> Option<String> {
     let symbols = symbol_numbers(head)?;
     let dense = dense_table(dense, rows, width, &symbols)?;
     let small = small_table(small, &symbols)?;
+    if (dense.len() + small.len()) * size_of::<u16>() < SMALLEST_PACKED {
+        return None;
+    }
     let (before, after) = rest.split_once("static const TSLanguage language = {")?;
     let name = before.rsplit_once("const TSLanguage *")?.1.split_once('(')?.0;
     before.ends_with(&format!("{name}(void) {{\n  ")).then_some(())?;
@@ -46,7 +50,7 @@ pub fn with_packed_tables(parser: &str) -> Option<String> {
 const UNPACK: &str = "
 #include <pthread.h>
 
-void peelback_unpack_table(const uint16_t *packed, uint16_t *table, size_t length);
+void peelback_unpack_table(const uint8_t *packed, uint16_t *table, size_t length);
 
 static void unpack_tables(void) {
   peelback_unpack_table(packed_ts_parse_table, &ts_parse_table[0][0], sizeof(ts_parse_table) / sizeof(uint16_t));
@@ -142,9 +146,9 @@ fn number(text: &str) -> Option<u16> {
 /// form. Returns `None` if packing loses a number.
 fn push_table(text: &mut String, name: &str, size: &str, table: &[u16]) -> Option<()> {
     let packed = pack(table);
-    (unpack(&packed)? == table).then_some(())?;
-    writeln!(text, "static uint16_t {name}{size};\nstatic const uint16_t packed_{name}[] = {{").ok()?;
-    for line in packed.chunks(32) {
+    (unpack(&packed, table.len())? == table).then_some(())?;
+    writeln!(text, "static uint16_t {name}{size};\nstatic const uint8_t packed_{name}[] = {{").ok()?;
+    for line in packed.chunks(64) {
         for value in line {
             write!(text, "{value},").ok()?;
         }

@@ -4,19 +4,44 @@
 mod bash;
 mod c;
 mod c_sharp;
+mod clojure;
+mod cmake;
 mod cpp;
+mod css;
+mod dart;
+mod dockerfile;
+mod elixir;
+mod erlang;
+mod fsharp;
 mod go;
+mod graphql;
+mod groovy;
+mod haskell;
+mod hcl;
+mod html;
 mod java;
 mod javascript;
 mod json;
+mod julia;
 mod kotlin;
 mod lua;
+mod make;
 mod markdown;
+mod nix;
+mod objective_c;
+mod ocaml;
+mod perl;
 mod php;
+mod powershell;
+mod protobuf;
 mod python;
+mod r;
 mod ruby;
 mod rust;
 mod scala;
+mod scss;
+mod solidity;
+mod sql;
 mod svelte;
 mod swift;
 mod toml;
@@ -24,6 +49,7 @@ mod tsx;
 mod typescript;
 mod vue;
 mod yaml;
+mod zig;
 
 use crate::spec::Language;
 
@@ -43,6 +69,8 @@ pub(crate) const ALL: &[&Language] = &[
     &yaml::LANGUAGE,
     &toml::LANGUAGE,
     &java::LANGUAGE,
+    // Before C++: both recognise headers by their text.
+    &objective_c::LANGUAGE,
     &cpp::LANGUAGE,
     &c_sharp::LANGUAGE,
     &ruby::LANGUAGE,
@@ -52,6 +80,31 @@ pub(crate) const ALL: &[&Language] = &[
     &scala::LANGUAGE,
     &bash::LANGUAGE,
     &lua::LANGUAGE,
+    &clojure::LANGUAGE,
+    &cmake::LANGUAGE,
+    &css::LANGUAGE,
+    &scss::LANGUAGE,
+    &dart::LANGUAGE,
+    &dockerfile::LANGUAGE,
+    &elixir::LANGUAGE,
+    &erlang::LANGUAGE,
+    &fsharp::LANGUAGE,
+    &graphql::LANGUAGE,
+    &groovy::LANGUAGE,
+    &haskell::LANGUAGE,
+    &hcl::LANGUAGE,
+    &html::LANGUAGE,
+    &julia::LANGUAGE,
+    &make::LANGUAGE,
+    &nix::LANGUAGE,
+    &ocaml::LANGUAGE,
+    &perl::LANGUAGE,
+    &powershell::LANGUAGE,
+    &protobuf::LANGUAGE,
+    &r::LANGUAGE,
+    &sql::LANGUAGE,
+    &solidity::LANGUAGE,
+    &zig::LANGUAGE,
 ];
 
 /// The languages that know settings files of formatters, linters and type checkers, in the order in which documents

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use tree_sitter::{Node, Tree};
 
 use super::{NamesBuilder, Role, Target};
+use crate::text;
 
 /// Records every identifier of a syntax tree outside of comments and strings. `defining_identifiers` are the byte offsets
 /// of those that name definitions, with their roles; the text tells which of the others are called.
@@ -41,6 +42,21 @@ pub(crate) fn record_identifiers_outside_comments_and_strings(
             }
             parent_kinds.pop();
         }
+    }
+}
+
+/// Records the places of names that a language's query found, in the order of the text, each with its role.
+pub(crate) fn record_queried_occurrences(
+    occurrences: Vec<(std::ops::Range<usize>, Role)>,
+    builder: &mut NamesBuilder<'_>,
+) {
+    builder.names.basic = true;
+    let (mut line, mut counted) = (1, 0);
+    for (bytes, role) in occurrences {
+        line += text::count_newlines(builder.source, counted..bytes.start);
+        counted = bytes.start;
+        let name = builder.name_id_of_source_range(bytes.clone());
+        builder.record_occurrence_at_offset(name, bytes.start, line, role, Target::Unknown);
     }
 }
 

@@ -26,7 +26,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use builder::{NamesBuilder, first_line_number_of_node};
-pub(crate) use generic::record_identifiers_outside_comments_and_strings;
+pub(crate) use generic::{record_identifiers_outside_comments_and_strings, record_queried_occurrences};
 pub(crate) use grammar::{CursorPool, grammar};
 
 /// The id of a scope: an index into [`Names::scopes`].

@@ -81,9 +81,18 @@ pub(super) fn nested_symbols_folds_and_missed_lines(
         while let Some(outer) = matches.outer.get(&found.node.id()) {
             found.node = *outer;
         }
-        events.push((found.node.byte_range(), SweepEvent::Definition(Box::new(found))));
+        let mut bytes = found.node.byte_range();
+        let settings = compiled.patterns.get(found.pattern);
+        if settings.is_some_and(|settings| settings.keyword) {
+            bytes.start = start_of_tokens_before(found.node);
+        }
+        if let Some(end) = found.body.or(found.value).filter(|_| settings.is_some_and(|settings| settings.span)) {
+            bytes.end = end.end_byte().max(bytes.end);
+        }
+        events.push((bytes, SweepEvent::Definition(Box::new(found))));
     }
-    for item in matches.attachments.iter().filter(|item| !item.is_attribute) {
+    extend_to_next_definition(&mut events, compiled, &matches.attachments, source);
+    for item in matches.attachments.iter().filter(|item| item.kind != AttachmentKind::Attribute) {
         folds.push(Fold { bytes: item.bytes.clone(), kind: FoldKind::Comment });
     }
     events.sort_by_key(|(bytes, event)| {
@@ -103,6 +112,7 @@ pub(super) fn nested_symbols_folds_and_missed_lines(
         folds,
         long_values: Vec::new(),
         bound_names: HashSet::new(),
+        last_children: HashMap::new(),
         missed_lines: Vec::new(),
         missed_until: 0,
     };
@@ -136,7 +146,7 @@ pub(super) fn nested_symbols_folds_and_missed_lines(
                     forest.stack.push(frame);
                 }
             }
-            SweepEvent::Definition(found) => forest.add_definition(*found),
+            SweepEvent::Definition(found) => forest.add_definition(*found, bytes),
         }
     }
     let SymbolForest { entries, mut folds, long_values: values, missed_lines: missed, .. } = forest;
@@ -147,6 +157,55 @@ pub(super) fn nested_symbols_folds_and_missed_lines(
         (!has_definition).then_some(Fold { bytes, kind: FoldKind::Body })
     }));
     (entries, folds, missed)
+}
+
+/// Lets each definition with the setting `extends` end where the next one begins, without the comments above that one.
+fn extend_to_next_definition(
+    events: &mut [(Range<usize>, SweepEvent<'_>)],
+    compiled: &CompiledTags,
+    attachments: &[Attachment],
+    source: &str,
+) {
+    let extends = |event: &SweepEvent<'_>| match event {
+        SweepEvent::Definition(found) => compiled.patterns.get(found.pattern).and_then(|pattern| pattern.extends),
+        _ => None,
+    };
+    let limits = events.iter().filter(|(_, event)| extends(event).is_some());
+    let mut starts: Vec<usize> = limits.map(|(bytes, _)| bytes.start).collect();
+    starts.sort_unstable();
+    for (bytes, _) in events.iter_mut().filter(|(_, event)| extends(event) == Some(true)) {
+        let next = starts.get(starts.partition_point(|start| *start <= bytes.start));
+        let mut end = next.copied().unwrap_or(source.len());
+        let mut at = attachments.partition_point(|item| item.bytes.start < end);
+        loop {
+            end = text::trimmed_end_offset(source, bytes.start..end);
+            let above = at.checked_sub(1).and_then(|at| attachments.get(at));
+            let Some(item) =
+                above.filter(|item| next.is_some() && item.bytes.end == end && item.bytes.start >= bytes.end)
+            else {
+                break;
+            };
+            end = item.bytes.start;
+            at -= 1;
+        }
+        bytes.end = end.max(bytes.end);
+    }
+}
+
+/// The start of the tokens directly before a node that have no name in the grammar: of `let rec` before a binding.
+fn start_of_tokens_before(node: Node<'_>) -> usize {
+    let mut start = node.start_byte();
+    let mut before = node.prev_sibling();
+    while let Some(token) = before.filter(|token| !token.is_named()) {
+        start = token.start_byte();
+        before = token.prev_sibling();
+    }
+    start
+}
+
+/// The length of the first line of a text, in bytes.
+fn first_line_length(text: &str) -> usize {
+    text.lines().next().unwrap_or(text).len()
 }
 
 struct SymbolForest<'s> {
@@ -163,6 +222,9 @@ struct SymbolForest<'s> {
     /// Qualified names that already have a symbol. Patterns with the setting `once` add no second symbol for such a
     /// name.
     bound_names: HashSet<String>,
+    /// The last definition inside each definition (`None`: at the top level), with the number of its parameters if
+    /// further clauses can join it.
+    last_children: HashMap<Option<usize>, (usize, Option<usize>)>,
     /// Line ranges of definitions that nest too deep and were left out.
     missed_lines: Vec<Lines>,
     /// Byte offset where the last region ends that was left out because it nests too deep.
@@ -170,12 +232,17 @@ struct SymbolForest<'s> {
 }
 
 impl SymbolForest<'_> {
-    fn add_definition(&mut self, found: MatchedDefinition<'_>) {
+    /// Adds the definition that a pattern matched, in the byte range `bytes`: that of its node, or a longer one.
+    fn add_definition(&mut self, found: MatchedDefinition<'_>, bytes: Range<usize>) {
         let source = self.source;
         let Some(settings) = self.compiled.patterns.get(found.pattern) else { return };
         let node = found.node;
-        let whole = node.start_byte()..text::trimmed_end_offset(source, node.byte_range());
-        let body = found.body.map(|body| body.start_byte()..text::trimmed_end_offset(source, body.byte_range()));
+        let name_end = found.name.map_or(bytes.start, |name| name.end_byte());
+        let whole = bytes.start..self.end_without_comments_below(bytes, name_end);
+        let body = found.body.map(|body| {
+            let end = text::trimmed_end_offset(source, body.byte_range());
+            body.start_byte()..if settings.rest { whole.end } else { end.min(whole.end).max(body.start_byte()) }
+        });
         if let Some(body) = &body
             && found.kind.is_callable()
         {
@@ -207,15 +274,31 @@ impl SymbolForest<'_> {
         if around.is_some_and(|frame| container.as_ref() == Some(&frame.name)) {
             container = None;
         }
-        let kind = symbol_kind_in_owner(found.kind, &name, container.as_deref(), around);
-        let (start, outer_start, decorators, docstring) = self.definition_starts_decorators_and_doc(&whole, found.name);
+        let kind = match settings.container {
+            Some(_) => found.kind,
+            None => symbol_kind_in_owner(found.kind, &name, container.as_deref(), around),
+        };
+        let (start, outer_start, decorators, mut docstring) =
+            self.definition_starts_decorators_and_doc(&whole, found.name);
+        if let Some(inside) = found.documentation {
+            docstring = words::first_line_of_docstring(self.text_of_node(inside)).or(docstring);
+        }
         let ends = [
             found.end.map(|end| end.start_byte()),
             body.as_ref().map(|body| body.start),
             value.map(|value| value.start_byte()),
+            (settings.extends == Some(true) || settings.line)
+                .then(|| node.start_byte() + first_line_length(self.text_of_node(node))),
         ];
         let signature_end = ends.into_iter().flatten().min().unwrap_or(whole.end).clamp(start, whole.end);
-        let mut signature = self.signature_of_range(start..signature_end, kind);
+        let mut signature = match found.documentation.map(|inside| inside.byte_range()) {
+            // A docstring is no part of the signature.
+            Some(inside) if start <= inside.start && inside.end <= signature_end && !settings.line => {
+                let after = self.signature_of_range(inside.end..signature_end, kind);
+                format!("{} {after}", self.signature_of_range(start..inside.start, kind)).trim_end().to_owned()
+            }
+            _ => self.signature_of_range(start..signature_end, kind),
+        };
         // The `{}` at the end of `String[] names() default {}` in Java is a default value and not a body.
         if body.is_none() && !(found.kind.is_callable() && found.value.is_some()) {
             words::remove_trailing_body_from_signature(&mut signature, found.kind);
@@ -231,10 +314,11 @@ impl SymbolForest<'_> {
         let name_start = found.name.map_or(start, |name| name.start_byte()).max(start);
         let modifiers =
             start..self.char_boundary_at_or_after(name_start.min(start.saturating_add(MAX_MODIFIERS)), name_start);
-        let visibility = match words::visibility_from_modifiers(
-            source.get(modifiers).unwrap_or(""),
-            self.compiled.vocabulary.visibility,
-        ) {
+        let modifiers = match found.visibility {
+            Some(node) => self.text_of_node(node),
+            None => source.get(modifiers).unwrap_or(""),
+        };
+        let visibility = match words::visibility_from_modifiers(modifiers, self.compiled.vocabulary.visibility) {
             Visibility::Unknown => around.map_or(Visibility::Unknown, |frame| frame.member_visibility),
             visibility => visibility,
         };
@@ -253,10 +337,46 @@ impl SymbolForest<'_> {
         if settings.once && !self.bound_names.insert(qualified_name.clone()) {
             return;
         }
-        let first =
-            saturating_row_u32(node.start_position().row) + text::count_newlines(source, node.start_byte()..start) + 1;
-        let last =
-            saturating_row_u32(node.end_position().row) + 1 - text::count_newlines(source, whole.end..node.end_byte());
+        let first = if start < node.start_byte() {
+            let above = text::count_newlines(source, start..node.start_byte());
+            saturating_row_u32(node.start_position().row).saturating_sub(above) + 1
+        } else {
+            saturating_row_u32(node.start_position().row) + text::count_newlines(source, node.start_byte()..start) + 1
+        };
+        let last = if whole.end > node.end_byte() {
+            first + text::count_newlines(source, start..whole.end)
+        } else {
+            saturating_row_u32(node.end_position().row) + 1 - text::count_newlines(source, whole.end..node.end_byte())
+        };
+        let parent = around.and_then(|frame| frame.entry_index);
+        let parameters = settings.joins.then(|| found.parameters.map_or(0, |node| node.named_child_count()));
+        let last_child = self.last_children.get(&parent).copied();
+        if let Some((joined, count)) = last_child
+            && parameters.is_some()
+            && (count == parameters || found.parameters.is_none())
+            && let Some(SymbolEntry { symbol: earlier, .. }) = self.entries.get_mut(joined)
+            && earlier.qualified_name == qualified_name
+        {
+            // A type signature does not say whether a function follows it.
+            if kind.is_callable() && !earlier.kind.is_callable() {
+                earlier.kind = kind;
+            }
+            earlier.lines.last = last.max(earlier.lines.last);
+            earlier.bytes.end = whole.end.max(earlier.bytes.end);
+            let frame = EnclosingScope {
+                bytes: whole.clone(),
+                entry_index: Some(joined),
+                kind: Some(kind),
+                prefix: qualified_name,
+                name: simple,
+                body_start: body.map_or(whole.end, |body| body.start),
+                is_local: earlier.local || kind.is_callable(),
+                member_visibility: settings.access,
+            };
+            self.stack.push(frame);
+            return;
+        }
+        self.last_children.insert(parent, (self.entries.len(), parameters));
         let symbol = Symbol {
             qualified_name,
             name,
@@ -287,11 +407,9 @@ impl SymbolForest<'_> {
                 is_local: symbol.local || kind.is_callable(),
                 member_visibility: settings.access,
             };
-            let parent = around.and_then(|frame| frame.entry_index);
             self.entries.push(SymbolEntry { symbol, parent });
             self.stack.push(frame);
         } else {
-            let parent = around.and_then(|frame| frame.entry_index);
             self.entries.push(SymbolEntry { symbol, parent });
         }
     }
@@ -333,24 +451,29 @@ impl SymbolForest<'_> {
         found: &MatchedDefinition<'_>,
         settings: &PatternSettings,
     ) -> Option<(String, Option<String>)> {
-        let mut container = found.container.map(|node| words::dotted_owner_names(self.text_of_node(node)));
+        let named = found
+            .container
+            .map(|node| words::dotted_owner_names(words::bare_name(node.kind(), self.text_of_node(node))));
+        let mut container = named.or_else(|| settings.container.clone());
         let mut name = match (&settings.name, found.name) {
             (Some(name), _) => name.clone(),
+            (None, None) if settings.header => {
+                let end = found.body.map_or(found.node.end_byte(), |body| body.start_byte());
+                text::to_one_line(self.source.get(found.node.start_byte()..end).unwrap_or(""))
+            }
             (None, Some(node)) if found.qualified => {
                 let (owners, simple) = words::split_qualified_name(self.text_of_node(node));
                 if !owners.is_empty() {
                     container = Some(words::dotted_owner_names(owners));
                 }
-                text::to_one_line(simple)
+                text::to_one_line(text::without_quotes(simple))
             }
-            // An operator may begin with a colon, as `::` of Scala does.
-            (None, Some(node)) if node.kind() == "operator_identifier" => self.text_of_node(node).to_owned(),
             // `operator bool() const` of C++: the type is the name.
             (None, Some(node)) if node.kind() == "operator_cast" => {
                 let text = self.text_of_node(node);
                 text::to_one_line(text.split_once('(').map_or(text, |(name, _)| name))
             }
-            (None, Some(node)) => text::to_one_line(words::name_without_colon_or_quotes(self.text_of_node(node))),
+            (None, Some(node)) => text::to_one_line(words::bare_name(node.kind(), self.text_of_node(node))),
             (None, None) => return None,
         };
         if let Some(prefix) = &settings.prefix {
@@ -376,14 +499,22 @@ impl SymbolForest<'_> {
         let name_start = name.map_or(whole.end, |name| name.start_byte());
         let mut after = at;
         let mut reached = start;
+        let mut inner_documentation = None;
         while let Some(item) = self.attachments.get(after)
             && item.bytes.end <= name_start
             && self.is_blank_range(reached..item.bytes.start)
         {
             reached = item.bytes.end;
-            if item.is_attribute {
-                decorators.push(text::to_one_line(self.source.get(item.bytes.clone()).unwrap_or("")));
-                start = reached;
+            match &item.kind {
+                AttachmentKind::Comment => {}
+                AttachmentKind::Attribute => {
+                    decorators.push(text::to_one_line(self.source.get(item.bytes.clone()).unwrap_or("")));
+                    start = reached;
+                }
+                AttachmentKind::Documentation(_) => {
+                    inner_documentation = inner_documentation.or(self.first_line_of_documentation(item));
+                    start = reached;
+                }
             }
             after += 1;
         }
@@ -399,7 +530,7 @@ impl SymbolForest<'_> {
             if !self.is_blank_range(gap.clone()) {
                 break;
             }
-            if item.is_attribute {
+            if item.kind == AttachmentKind::Attribute {
                 above.push(text::to_one_line(self.source.get(item.bytes.clone()).unwrap_or("")));
             } else if self.count_line_breaks_without_blanked_lines(gap) > 1
                 || !self.is_preceded_only_by_indentation(item.bytes.start)
@@ -415,13 +546,42 @@ impl SymbolForest<'_> {
         above.append(&mut decorators);
         let docstring = first_comment.and_then(|_| {
             let items = self.attachments.get(at..).unwrap_or(&[]);
-            let comments =
-                items.iter().take_while(|item| item.bytes.start < whole.start).filter(|item| !item.is_attribute);
-            comments.filter_map(|item| self.source.get(item.bytes.clone())).find_map(words::first_doc_line_of_comment)
+            let comments = items.iter().take_while(|item| item.bytes.start < whole.start);
+            // Text that is marked as documentation goes before a comment, which may be about the text around it.
+            let marked = |item: &&Attachment| matches!(item.kind, AttachmentKind::Documentation(_));
+            let of_marked = comments.clone().filter(marked).find_map(|item| self.first_line_of_documentation(item));
+            of_marked.or_else(|| comments.into_iter().find_map(|item| self.first_line_of_documentation(item)))
         });
+        let docstring = inner_documentation.or(docstring);
         // A `#!` line or an editor's mode line directly above a definition is not its documentation.
         let outer_start = if docstring.is_none() && above.is_empty() { whole.start } else { outer_start };
         (start, outer_start, above, docstring)
+    }
+
+    /// The end of a definition without the comments on lines of their own at its end: where nothing marks the end of a
+    /// definition, the grammar counts those among it that are about the next one.
+    fn end_without_comments_below(&self, bytes: Range<usize>, name_end: usize) -> usize {
+        let mut end = text::trimmed_end_offset(self.source, bytes);
+        let mut at = self.attachments.partition_point(|item| item.bytes.start < end);
+        while let Some(item) = at.checked_sub(1).and_then(|at| self.attachments.get(at))
+            && item.bytes.end == end
+            && item.bytes.start > name_end
+            && item.kind != AttachmentKind::Attribute
+            && self.is_preceded_only_by_indentation(item.bytes.start)
+        {
+            end = text::trimmed_end_offset(self.source, name_end..item.bytes.start);
+            at -= 1;
+        }
+        end
+    }
+
+    /// The first line of a comment's text, or of a text that documents; `None` for an attribute.
+    fn first_line_of_documentation(&self, item: &Attachment) -> Option<String> {
+        match &item.kind {
+            AttachmentKind::Attribute => None,
+            AttachmentKind::Comment => words::first_doc_line_of_comment(self.source.get(item.bytes.clone())?),
+            AttachmentKind::Documentation(text) => words::first_line_of_docstring(self.source.get(text.clone())?),
+        }
     }
 
     /// The first byte offset between `at` and `end` that is a character boundary.
@@ -459,7 +619,7 @@ impl SymbolForest<'_> {
             if item.bytes.start >= end {
                 break;
             }
-            if !item.is_attribute && item.bytes.start >= at {
+            if item.kind != AttachmentKind::Attribute && item.bytes.start >= at {
                 text.push_str(self.source.get(at..item.bytes.start).unwrap_or(""));
                 text.push(' ');
                 at = item.bytes.end;

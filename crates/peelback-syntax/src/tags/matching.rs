@@ -45,6 +45,10 @@ fn has_satisfied_predicates(pattern: &Pattern, captures: &[(usize, Node<'_>)], s
     };
     pattern.predicates.iter().all(|predicate| match predicate {
         Predicate::AnyOf(capture, words) => text(*capture).is_some_and(|text| words.iter().any(|word| word == text)),
+        Predicate::NotAnyOf(capture, words) => text(*capture).is_none_or(|text| !words.iter().any(|word| word == text)),
+        Predicate::StartsWith(capture, starts) => {
+            text(*capture).is_some_and(|text| starts.iter().any(|start| text.starts_with(start.as_str())))
+        }
         Predicate::NotEndsWith(capture, ends) => {
             text(*capture).is_none_or(|text| !ends.iter().any(|end| text.ends_with(end.as_str())))
         }
@@ -75,7 +79,8 @@ fn for_each_match_at_node<'t>(
         if !children.iter().any(|child| child.field.is_some_and(|field| pattern.absent_fields.contains(&field))) {
             let candidates =
                 (children.len() > MANY_CHILDREN).then(|| NextCandidates::new(&pattern.children, &children));
-            for_each_match_of_child_patterns(&pattern.children, &children, candidates.as_ref(), captures, then);
+            let patterns = ChildPatterns { patterns: &pattern.children, ends: pattern.ends_with_last_child };
+            for_each_match_of_child_patterns(patterns, &children, candidates.as_ref(), captures, then);
         }
     }
     captures.truncate(mark);
@@ -153,19 +158,31 @@ fn children_without_extra_nodes(node: Node<'_>) -> Vec<Child<'_>> {
     children
 }
 
+/// The child patterns of a node that are still to be matched.
+#[derive(Clone, Copy)]
+struct ChildPatterns<'p> {
+    patterns: &'p [ChildPattern],
+    /// Whether no named child may follow the last matched one.
+    ends: bool,
+}
+
 /// Matches child patterns with the children of a node, in order; unmatched children are allowed between them. Calls
 /// `then` for a match, and returns whether it was called.
 fn for_each_match_of_child_patterns<'t>(
-    patterns: &[ChildPattern],
+    ChildPatterns { patterns, ends }: ChildPatterns<'_>,
     children: &[Child<'t>],
     candidates: Option<&NextCandidates>,
     captures: &mut Captures<'t>,
     then: &mut dyn FnMut(&mut Captures<'t>),
 ) -> bool {
     let Some((pattern, others)) = patterns.split_first() else {
+        if ends && children.iter().any(|child| child.node.is_named()) {
+            return false;
+        }
         then(captures);
         return true;
     };
+    let others = ChildPatterns { patterns: others, ends };
     let mut matched = false;
     let mut rest = children;
     loop {

@@ -1,7 +1,8 @@
 //! A compiler for tags queries: the part of tree-sitter's query language that outlines need.
 //!
 //! Supported syntax: nodes, fields (`name:`, `!name`), tokens, `_`, alternations, `?`, `.`, captures, `#set!`, and the
-//! predicates `#eq?`, `#any-of?` and `#not-ends-with?`. A pattern is tried only at nodes of the kinds with which it
+//! predicates `#eq?`, `#any-of?`, their opposites, `#not-ends-with?` and
+//! `#starts-with?`. A pattern is tried only at nodes of the kinds with which it
 //! begins. A test compares every match on every fixture with tree-sitter's own engine.
 //!
 //! # Why tree-sitter's own engine is not used
@@ -52,6 +53,8 @@ pub(super) struct NodePattern {
     pub children: Vec<ChildPattern>,
     /// The ids of the fields in which the node must have no child (`!name` in the query).
     pub absent_fields: Vec<u16>,
+    /// Whether no named child may follow the last matched one (`.` at the end of the query's node).
+    pub ends_with_last_child: bool,
 }
 
 pub(super) enum Shape {
@@ -77,7 +80,9 @@ pub(super) struct ChildPattern {
 /// A condition on the text of a captured node, such as `#any-of?`.
 pub(super) enum Predicate {
     AnyOf(usize, Vec<String>),
+    NotAnyOf(usize, Vec<String>),
     NotEndsWith(usize, Vec<String>),
+    StartsWith(usize, Vec<String>),
 }
 
 impl Query {
@@ -208,6 +213,7 @@ impl QueryParser<'_> {
                 captures: Vec::new(),
                 children: Vec::new(),
                 absent_fields: Vec::new(),
+                ends_with_last_child: false,
             },
             predicates: Vec::new(),
             settings: Vec::new(),
@@ -231,8 +237,13 @@ impl QueryParser<'_> {
         predicates: &mut Vec<Predicate>,
         settings: &mut Vec<(String, String)>,
     ) -> Result<NodePattern, String> {
-        let mut node =
-            NodePattern { shape: Shape::Any, captures: Vec::new(), children: Vec::new(), absent_fields: Vec::new() };
+        let mut node = NodePattern {
+            shape: Shape::Any,
+            captures: Vec::new(),
+            children: Vec::new(),
+            absent_fields: Vec::new(),
+            ends_with_last_child: false,
+        };
         match self.next_token() {
             Some(Token::Mark('(')) => {
                 let Some(Token::Word(kind)) = self.next_token() else { return Err("a node without a kind".to_owned()) };
@@ -294,6 +305,7 @@ impl QueryParser<'_> {
             node.children.push(ChildPattern { field, node: child, optional, anchored, named });
             anchored = false;
         }
+        node.ends_with_last_child = anchored;
         Ok(())
     }
 
@@ -324,7 +336,9 @@ impl QueryParser<'_> {
                 settings.push((texts.next().unwrap_or_default(), texts.next().unwrap_or_default()));
             }
             ("#eq?" | "#any-of?", Some(capture)) => predicates.push(Predicate::AnyOf(capture, texts)),
+            ("#not-eq?" | "#not-any-of?", Some(capture)) => predicates.push(Predicate::NotAnyOf(capture, texts)),
             ("#not-ends-with?", Some(capture)) => predicates.push(Predicate::NotEndsWith(capture, texts)),
+            ("#starts-with?", Some(capture)) => predicates.push(Predicate::StartsWith(capture, texts)),
             _ => return Err(format!("{name} is not known")),
         }
         Ok(true)

@@ -53,9 +53,33 @@ pub(super) fn import_kind_by_name(word: &str) -> Option<ImportKind> {
     kinds.into_iter().find(|kind| kind.as_str() == word)
 }
 
-/// A definition's name without the punctuation around it: the colon of a Ruby symbol, or quotes.
-pub(super) fn name_without_colon_or_quotes(text: &str) -> &str {
-    text::without_quotes(text.trim_start_matches(':'))
+/// A definition's name without the punctuation around it: the colon of a Ruby symbol, quotes, the `$` of a variable of
+/// PowerShell, or the parentheses around an operator. `kind` is the kind of the name's node.
+pub(super) fn bare_name<'s>(kind: &str, text: &'s str) -> &'s str {
+    let is_operator = kind.ends_with("operator") && !kind.starts_with("parenthesized") || kind == "operator_identifier";
+    // An operator may begin with a colon, as `::` of Scala does, and so may a selector of CSS.
+    if is_operator || kind == "selectors" {
+        return text;
+    }
+    if let Some(variable) = text.strip_prefix('$').filter(|_| kind == "variable") {
+        let variable = variable.trim_matches(['{', '}']);
+        return variable.rsplit(':').next().unwrap_or(variable);
+    }
+    if kind == "function_name" {
+        return text.rsplit(':').next().unwrap_or(text);
+    }
+    let unquoted = text::without_quotes(text.trim_start_matches(':'));
+    // An operator in parentheses, as Haskell, OCaml and F# write it where it is a name.
+    let inner = unquoted.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).map(str::trim);
+    inner.filter(|inner| !inner.is_empty() && !inner.contains(char::is_alphanumeric)).unwrap_or(unquoted)
+}
+
+/// The first line of a text that documents, without quotation marks around it.
+pub(super) fn first_line_of_docstring(text: &str) -> Option<String> {
+    text.lines()
+        .map(|line| line.trim().trim_matches(['"', '\'']).trim())
+        .find(|line| !line.is_empty())
+        .map(str::to_owned)
 }
 
 /// Splits a qualified name into its owners and the simple name: `A::B` and `name` for `A::B::name` (also with `.` and
@@ -125,8 +149,28 @@ pub(super) fn first_doc_line_of_comment(comment: &str) -> Option<String> {
     if comment.starts_with("#!") || comment.contains("-*-") || comment.contains("frozen_string_literal:") {
         return None;
     }
-    comment.lines().find_map(|line| {
-        let line = line.trim();
+    // Comment marks of single languages, which begin a line of text in others.
+    let (marks, inner): (&[char], &str) = match comment.as_bytes() {
+        [b'%', ..] => (&['%'], comment),
+        [b';', ..] => (&[';'], comment),
+        [b'#', b'\'', ..] => (&['#', '\''], comment),
+        [b'-', b'-', ..] => (&['-', ' ', '|', '^'], comment),
+        [b'{', b'-', rest @ ..] | [b'(', b'*', rest @ ..] | [b'<', b'#', rest @ ..] => {
+            let end = if comment.starts_with('{') {
+                "-}"
+            } else if comment.starts_with('(') {
+                "*)"
+            } else {
+                "#>"
+            };
+            let inner = comment.get(comment.len() - rest.len()..).unwrap_or("");
+            (&['|', '^', ' '], inner.strip_suffix(end).unwrap_or(inner))
+        }
+        [b'<', b'!', b'-', b'-', ..] => (&['<', '!', '-'], comment.strip_suffix("-->").unwrap_or(comment)),
+        _ => (&[], comment),
+    };
+    inner.lines().find_map(|line| {
+        let line = line.trim().trim_start_matches(marks).trim_start();
         if line.starts_with("=begin") || line.starts_with("=end") {
             return None;
         }
@@ -134,9 +178,17 @@ pub(super) fn first_doc_line_of_comment(comment: &str) -> Option<String> {
         let line = line.trim_start_matches('[').trim_start_matches('=').trim_start_matches('[');
         let line = line.strip_prefix('<').filter(|rest| rest.starts_with([' ', '!'])).unwrap_or(line);
         let line = line.trim().trim_end_matches("*/").trim_end_matches("]]").trim();
-        let line = ["@brief ", "\\brief "].iter().find_map(|tag| line.strip_prefix(tag)).unwrap_or(line);
+        let line = ["@brief ", "\\brief ", "@doc ", "@title ", "@notice ", "@dev "]
+            .iter()
+            .find_map(|tag| line.strip_prefix(tag))
+            .unwrap_or(line);
         let line = without_doc_tags_if_leading(without_decorative_marks_around_text(line));
-        line.chars().any(char::is_alphanumeric).then_some(line)
+        // A heading of PowerShell's help, such as `.SYNOPSIS`, is above its text.
+        // Roxygen's tags, such as `@rdname`, name other things than the definition below them.
+        let is_tag = comment.starts_with("#'") && line.starts_with('@');
+        let is_heading =
+            line.strip_prefix('.').is_some_and(|word| word.len() > 2 && word.bytes().all(|c| c.is_ascii_uppercase()));
+        (line.chars().any(char::is_alphanumeric) && !is_heading && !is_tag).then_some(line)
     })
 }
 
@@ -311,6 +363,8 @@ mod tests {
             ("--- Does it.", Some("Does it.")),
             ("--[[\n  Does it.\n]]", Some("Does it.")),
             ("=begin\nDoes it.\n=end", Some("Does it.")),
+            ("#' @title Does it.", Some("Does it.")),
+            ("#' @rdname other", None),
             ("// -----", None),
         ] {
             assert_eq!(first_doc_line_of_comment(comment).as_deref(), expected, "{comment}");

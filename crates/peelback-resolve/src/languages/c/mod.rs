@@ -7,10 +7,10 @@ use crate::modules::{ModuleResolver, ProjectIndex};
 use crate::resolve::resolver::Resolver;
 use crate::semantics::{LanguageSemantics, Linking};
 
-/// Extensions of files of no known language that can include headers: Objective-C, assembler, parser generators, bindings,
-/// resources.
+/// Extensions of files of no known language that can include headers: Objective-C++, assembler, parser generators,
+/// bindings, resources.
 pub(super) const EXTENSIONS_OF_UNKNOWN_FILES_WITH_INCLUDES: &[&str] =
-    &["m", "mm", "mm", "S", "s", "asm", "y", "yy", "l", "ll", "pyx", "pxd", "i", "swg", "rc", "inc", "def", "tcc"];
+    &["mm", "S", "s", "asm", "y", "yy", "l", "ll", "pyx", "pxd", "i", "swg", "rc", "inc", "def", "tcc"];
 
 /// The rules of name resolution in C, as an implementation of [`LanguageSemantics`].
 pub(super) struct CSemantics;
@@ -21,7 +21,11 @@ impl LanguageSemantics for CSemantics {
     }
 
     fn other_languages_using_served_names(&self) -> &'static [&'static str] {
-        &["cpp"]
+        &["cpp", "objective_c"]
+    }
+
+    fn other_languages_with_resolved_imports(&self) -> &'static [&'static str] {
+        &["objective_c"]
     }
 
     fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {

@@ -48,8 +48,8 @@ impl CModules {
         let mut by_name: HashMap<Box<str>, Vec<FileId>> = HashMap::new();
         for (id, entry) in (0..).zip(files.entries()) {
             let name = entry.name();
-            let known =
-                language::language_of_file_name(name).is_some_and(|language| matches!(language.name, "c" | "cpp"));
+            let known = language::language_of_file_name(name)
+                .is_some_and(|language| matches!(language.name, "c" | "cpp" | "objective_c"));
             let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
             if known || INCLUDED_EXTENSIONS.contains(&extension) {
                 by_name.entry(name.into()).or_default().push(id);

@@ -1,0 +1,26 @@
+((call target: (identifier) @reference.none)
+  (#any-of? @reference.none
+    "def" "defp" "defdelegate" "defguard" "defguardp" "defmacro" "defmacrop" "defn" "defnp" "defmodule" "defprotocol"
+    "defimpl" "defstruct" "defexception" "defoverridable" "alias" "case" "cond" "else" "for" "if" "import" "quote"
+    "receive" "require" "super" "try" "unless" "unquote" "unquote_splicing" "use" "with"))
+((unary_operator operator: "@" operand: (call target: (identifier) @reference.none))
+  (#any-of? @reference.none "doc" "moduledoc" "typedoc" "spec" "type" "typep" "opaque" "callback" "impl" "behaviour"))
+(unary_operator operator: "@" operand: (call target: (identifier) @reference.write))
+((unary_operator operator: "@" operand: (call target: (identifier) @_word (arguments (alias) @reference.type)))
+  (#eq? @_word "behaviour") (#set! last ""))
+((unary_operator operator: "@" operand: (call target: (identifier) @_word (arguments (binary_operator left: (call target: (identifier) @reference.none)))))
+  (#eq? @_word "spec"))
+((call target: (identifier) @_word (arguments (alias) @reference.import))
+  (#any-of? @_word "alias" "import" "require" "use") (#set! last ""))
+((call target: (identifier) @_word (arguments (dot right: (tuple (alias) @reference.import))))
+  (#any-of? @_word "alias" "import" "require" "use") (#set! last ""))
+(call target: (identifier) @reference.call)
+(call target: (dot right: (identifier) @reference.call))
+(binary_operator operator: "|>" right: (identifier) @reference.call)
+(dot right: (identifier) @reference.member)
+((unary_operator operator: "&" operand: (binary_operator left: (identifier) @reference.call operator: "/")))
+((unary_operator operator: "&" operand: (binary_operator left: (call target: (dot right: (identifier) @reference.call)) operator: "/")))
+((struct (alias) @reference.type) (#set! last ""))
+((alias) @reference.type (#set! last ""))
+(identifier) @reference
+(binary_operator operator: ["<~>" "~>" "<~" "|||" "&&&" "<<<" ">>>" "<<~" "~>>" "<|>" "+++" "---"] @reference.call)

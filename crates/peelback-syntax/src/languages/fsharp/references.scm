@@ -1,0 +1,15 @@
+(application_expression . (long_identifier_or_op . (identifier) @reference.call .))
+(application_expression . (long_identifier_or_op (long_identifier (identifier) @reference.call .)))
+(infix_expression (infix_op) @_pipe . (long_identifier_or_op . (identifier) @reference.call .) (#any-of? @_pipe "|>" ">>" "<|"))
+(infix_expression (infix_op) @_pipe . (long_identifier_or_op (long_identifier (identifier) @reference.call .)) (#any-of? @_pipe "|>" ">>" "<|"))
+(attribute (simple_type (long_identifier (identifier) @reference.decorator .)))
+(simple_type (long_identifier (identifier) @reference.type .))
+(import_decl (long_identifier (identifier) @reference.import .))
+(argument_patterns (long_identifier (identifier) @reference.none))
+(identifier_pattern (long_identifier_or_op (identifier) @reference.none))
+(property_or_ident instance: (identifier) @reference.none)
+(field_initializer field: (long_identifier (identifier) @reference.write))
+(dot_expression field: (long_identifier_or_op (identifier) @reference.member))
+(long_identifier (identifier) . (identifier) @reference.member)
+(identifier) @reference
+(infix_op) @reference.call

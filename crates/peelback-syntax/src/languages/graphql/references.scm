@@ -1,0 +1,7 @@
+(named_type (name) @reference.type)
+(fragment_spread (fragment_name (name) @reference.call))
+(directive (name) @reference.decorator)
+(field (name) @reference.member)
+(value (enum_value (name) @reference))
+(argument (name) @reference)
+(object_field (name) @reference)

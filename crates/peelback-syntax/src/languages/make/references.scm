@@ -1,0 +1,7 @@
+(variable_reference (word) @reference)
+(substitution_reference text: (word) @reference)
+((function_call function: _ @_word (arguments . argument: (text) @reference.call)) (#eq? @_word "call"))
+(prerequisites (word) @reference)
+(ifdef_directive variable: (word) @reference)
+(ifndef_directive variable: (word) @reference)
+(export_directive variables: (list (word) @reference))

@@ -1,0 +1,6 @@
+(apply_expression function: (variable_expression name: (identifier) @reference.call))
+((apply_expression function: (select_expression attrpath: (attrpath) @reference.call)) (#set! last ""))
+(variable_expression name: (identifier) @reference)
+((select_expression attrpath: (attrpath) @reference.member) (#set! last ""))
+(inherit attrs: (inherited_attrs attr: (identifier) @reference))
+(inherit_from attrs: (inherited_attrs attr: (identifier) @reference.member))

@@ -1,0 +1,5 @@
+((message_or_enum_type) @reference.type (#set! last ""))
+((extend (full_ident) @reference.type) (#set! last ""))
+((option (full_ident) @reference) (#set! last ""))
+((field_option (full_ident) @reference) (#set! last ""))
+(constant (full_ident (identifier) @reference))

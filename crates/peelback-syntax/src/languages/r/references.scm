@@ -1,0 +1,10 @@
+(call function: (identifier) @reference.call)
+(call function: (namespace_operator rhs: (identifier) @reference.call))
+(call function: (extract_operator rhs: (identifier) @reference.call))
+(extract_operator operator: ["$" "@"] rhs: (identifier) @reference.member)
+(parameter name: (identifier) @reference.none)
+(argument name: (identifier) @reference.none)
+(binary_operator lhs: (identifier) @reference.write operator: ["<-" "=" "<<-" ":="])
+(binary_operator operator: ["->" "->>"] rhs: (identifier) @reference.write)
+(identifier) @reference
+(binary_operator operator: "special" @reference.call)

@@ -1,0 +1,12 @@
+(invocation (object_reference name: (identifier) @reference.call))
+(create_trigger (keyword_function) (object_reference name: (identifier) @reference.call))
+(column_definition type: (object_reference name: (identifier) @reference.type))
+(column_definition custom_type: (object_reference name: (identifier) @reference.type))
+(relation (object_reference name: (identifier) @reference))
+(insert (object_reference name: (identifier) @reference.write))
+(relation alias: (identifier) @reference.none)
+(term alias: (identifier) @reference.none)
+(object_reference name: (identifier) @reference)
+(object_reference schema: (identifier) @reference)
+(field name: (identifier) @reference.member)
+(identifier) @reference

@@ -1,0 +1,12 @@
+(call_expression function: (identifier) @reference.call)
+(call_expression function: (field_expression member: (identifier) @reference.call))
+(field_expression member: (identifier) @reference.member)
+(field_initializer . (identifier) @reference.write)
+(parameter type: (identifier) @reference.type)
+(parameter name: (identifier) @reference.none)
+(container_field type: (identifier) @reference.type)
+(container_field name: (identifier) @reference.none)
+(function_declaration type: (identifier) @reference.type)
+(block_label (identifier) @reference.none)
+(payload (identifier) @reference.none)
+(identifier) @reference
