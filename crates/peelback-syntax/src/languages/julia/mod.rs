@@ -1,6 +1,6 @@
 //! The Julia language: its files and its queries.
 
-use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
+use crate::spec::{Analysis, Keywords, Language, NotebookSyntax, Tier, if_feature};
 use crate::tags::{TagsQueryLanguage, Vocabulary};
 
 static TAGS: TagsQueryLanguage =
@@ -9,6 +9,7 @@ static TAGS: TagsQueryLanguage =
         .with_visibility_and_import_words(Vocabulary { visibility: &[], imports: &["using", "import"] });
 
 pub(crate) static LANGUAGE: Language = Language {
+    notebook: Some(NotebookSyntax { comment: "#", has_magics: false }),
     aliases: &["jl"],
     extensions: &["jl"],
     interpreters: &["julia"],

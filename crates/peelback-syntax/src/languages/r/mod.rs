@@ -1,6 +1,6 @@
 //! The R language: its files and its queries.
 
-use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
+use crate::spec::{Analysis, Keywords, Language, NotebookSyntax, Tier, if_feature};
 use crate::tags::TagsQueryLanguage;
 
 static TAGS: TagsQueryLanguage =
@@ -8,6 +8,7 @@ static TAGS: TagsQueryLanguage =
         .with_references(include_str!("references.scm"));
 
 pub(crate) static LANGUAGE: Language = Language {
+    notebook: Some(NotebookSyntax { comment: "#", has_magics: false }),
     extensions: &["r"],
     file_names: &[".Rprofile"],
     interpreters: &["Rscript", "r"],
