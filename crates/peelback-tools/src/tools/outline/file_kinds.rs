@@ -45,7 +45,9 @@ pub(super) struct FoldedFiles {
 
 /// The files that an outline lists, and counts of those that it folds: pages, tests and generated files, where there are others.
 /// `files` are in the order of the listing.
-pub(super) fn fold_pages_tests_and_generated_files(files: Vec<FileOutlineRow>) -> (Vec<FileOutlineRow>, Vec<FoldedFiles>) {
+pub(super) fn fold_pages_tests_and_generated_files(
+    files: Vec<FileOutlineRow>,
+) -> (Vec<FileOutlineRow>, Vec<FoldedFiles>) {
     // Without source, the pages are what the folder is about.
     let has_source = files.iter().any(|file| file.kind == FileKind::Source);
     let is_folded = |file: &FileOutlineRow| {

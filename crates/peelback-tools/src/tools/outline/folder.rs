@@ -12,7 +12,9 @@ use serde::ser::{Error as _, SerializeStruct};
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::file_kinds::{FoldedFiles, fold_pages_tests_and_generated_files, narrowing_folder_and_file_count, place_in_outline};
+use super::file_kinds::{
+    FoldedFiles, fold_pages_tests_and_generated_files, narrowing_folder_and_file_count, place_in_outline,
+};
 use super::listed_symbols::{is_symbol_listed_in_outline, rows_of_listed_symbols, symbols_of_namespaces};
 use super::name_uses::{MAX_FILES_WITH_USE_COUNTS, count_uses_of_names, distinct_word_hashes};
 use super::parameters::Parameters;
@@ -81,7 +83,8 @@ pub(super) fn folder_outline_answer(
                 containers.push(symbol.kind);
             }
         }
-        let words = if counts_uses && !is_presentation { distinct_word_hashes(&analysed.file.text) } else { Vec::new() };
+        let words =
+            if counts_uses && !is_presentation { distinct_word_hashes(&analysed.file.text) } else { Vec::new() };
         let mut symbols = Arc::unwrap_or_clone(analysed.facts).symbols;
         if kind.is_none() && depth == 1 {
             symbols = symbols_of_namespaces(symbols);
