@@ -12,7 +12,7 @@ use peelback_syntax::{Facts, Language, ParseCoverage, Tier, language};
 use crate::access::CodeAccess;
 use crate::finder::Finder;
 use crate::lookup::Needle;
-use crate::visit::may_gaps_hide_needle;
+use crate::visit::{are_gaps_in_presentation, may_gaps_hide_needle};
 
 /// A file with its symbols, whose text is read only where a caller asks for it.
 pub struct OutlinedFile<'a> {
@@ -232,8 +232,8 @@ impl<'a> OutlineSearch<'a, '_> {
             return None;
         }
         let analysed = self.access.analyse_source_file(file);
-        let may_hide =
-            self.finders.is_empty() || self.finders.iter().any(|finder| may_gaps_hide_needle(&analysed, finder));
+        let may_hide = !are_gaps_in_presentation(&analysed)
+            && (self.finders.is_empty() || self.finders.iter().any(|finder| may_gaps_hide_needle(&analysed, finder)));
         let gap = analysed.evidence.skipped.first().filter(|_| may_hide && !analysed.is_in_unknown_language()).cloned();
         let AnalysedFile { file, language, facts, .. } = analysed;
         let is_code = language.is_some_and(|language| language.tier != Tier::Document);

@@ -20,12 +20,16 @@ struct FileResult<T> {
     basic: bool,
 }
 
+/// Whether all that is not understood of a file are parts of a page or a stylesheet. Those are the marks of a template, and
+/// no definitions.
+pub(crate) fn are_gaps_in_presentation(analysed: &AnalysedFile) -> bool {
+    analysed.language.is_some_and(Language::is_presentation)
+        && matches!(analysed.facts.coverage, ParseCoverage::Partial { .. })
+}
+
 /// Whether the lines of a file that were not understood may hold a text; `false` is certain.
 pub(crate) fn may_gaps_hide_needle(analysed: &AnalysedFile, finder: &Finder) -> bool {
-    let is_prose = analysed.language.is_some_and(|language| language.is_prose);
     match &analysed.facts.coverage {
-        // The marks of a template inside of a page are no headings.
-        ParseCoverage::Partial { .. } if is_prose => false,
         ParseCoverage::Partial { regions, lines } if *regions <= lines.len() => {
             lines.iter().any(|lines| finder.is_needle_in(analysed.file.text_of_lines(lines.first, lines.last)))
         }
@@ -62,7 +66,8 @@ impl CodeAccess {
                 return None;
             }
             let analysed = self.analyse_source_file(file);
-            let may_hide = finder.as_ref().is_none_or(|finder| may_gaps_hide_needle(&analysed, finder));
+            let may_hide = !are_gaps_in_presentation(&analysed)
+                && finder.as_ref().is_none_or(|finder| may_gaps_hide_needle(&analysed, finder));
             let gap = analysed.evidence.skipped.first().filter(|_| may_hide && !analysed.is_in_unknown_language());
             let gap = gap.cloned();
             let basic = analysed.language.is_some_and(|language| language.tier == Tier::Basic);

@@ -187,10 +187,15 @@ impl Language {
         self.tier == Tier::Document
     }
 
+    /// Whether the language says what is shown and how it looks (HTML, CSS): a document whose symbols are found by a query.
+    pub fn is_presentation(&self) -> bool {
+        self.is_document_format() && matches!(self.analysis, Analysis::TagsQueryLanguage(_))
+    }
+
     /// Whether a text of this language can write a name with markup or escapes, so that a search of the text for the name
     /// would miss it.
     pub fn can_disguise_names(&self) -> bool {
-        self.is_document_format() && !matches!(self.analysis, Analysis::TagsQueryLanguage(_))
+        self.is_document_format() && !self.is_presentation()
     }
 
     /// Whether files of this language can use names that files of the language family `family` define.

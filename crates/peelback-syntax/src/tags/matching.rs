@@ -49,6 +49,9 @@ fn has_satisfied_predicates(pattern: &Pattern, captures: &[(usize, Node<'_>)], s
         Predicate::StartsWith(capture, starts) => {
             text(*capture).is_some_and(|text| starts.iter().any(|start| text.starts_with(start.as_str())))
         }
+        Predicate::NotStartsWith(capture, starts) => {
+            text(*capture).is_none_or(|text| !starts.iter().any(|start| text.starts_with(start.as_str())))
+        }
         Predicate::NotEndsWith(capture, ends) => {
             text(*capture).is_none_or(|text| !ends.iter().any(|end| text.ends_with(end.as_str())))
         }

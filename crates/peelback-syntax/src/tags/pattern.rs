@@ -1,9 +1,8 @@
 //! A compiler for tags queries: the part of tree-sitter's query language that outlines need.
 //!
 //! Supported syntax: nodes, fields (`name:`, `!name`), tokens, `_`, alternations, `?`, `.`, captures, `#set!`, and the
-//! predicates `#eq?`, `#any-of?`, their opposites, `#not-ends-with?` and
-//! `#starts-with?`. A pattern is tried only at nodes of the kinds with which it
-//! begins. A test compares every match on every fixture with tree-sitter's own engine.
+//! predicates `#eq?`, `#any-of?`, their opposites, `#not-ends-with?`, `#starts-with?` and `#not-starts-with?`. A pattern
+//! is tried only at nodes of the kinds with which it begins. A test compares every match on every fixture with tree-sitter's own engine.
 //!
 //! # Why tree-sitter's own engine is not used
 //!
@@ -83,6 +82,7 @@ pub(super) enum Predicate {
     NotAnyOf(usize, Vec<String>),
     NotEndsWith(usize, Vec<String>),
     StartsWith(usize, Vec<String>),
+    NotStartsWith(usize, Vec<String>),
 }
 
 impl Query {
@@ -339,6 +339,7 @@ impl QueryParser<'_> {
             ("#not-eq?" | "#not-any-of?", Some(capture)) => predicates.push(Predicate::NotAnyOf(capture, texts)),
             ("#not-ends-with?", Some(capture)) => predicates.push(Predicate::NotEndsWith(capture, texts)),
             ("#starts-with?", Some(capture)) => predicates.push(Predicate::StartsWith(capture, texts)),
+            ("#not-starts-with?", Some(capture)) => predicates.push(Predicate::NotStartsWith(capture, texts)),
             _ => return Err(format!("{name} is not known")),
         }
         Ok(true)

@@ -123,8 +123,8 @@ fn reference_matches(query: &tree_sitter::Query, tree: &Tree, source: &str) -> B
             let name = names.get(capture.index as usize).copied().unwrap_or_default().to_owned();
             captures.push((name, capture.node.start_byte(), capture.node.end_byte()));
         }
-        // Tree-sitter leaves the predicates `#not-ends-with?` and `#starts-with?` to its callers, so the test evaluates
-        // them here.
+        // Tree-sitter leaves the predicates `#not-ends-with?`, `#starts-with?` and `#not-starts-with?` to its callers, so
+        // the test evaluates them here.
         let excluded = query.general_predicates(found.pattern_index).iter().any(|predicate| {
             let texts = predicate.args.iter().filter_map(|arg| match arg {
                 QueryPredicateArg::String(end) => Some(end),
@@ -139,6 +139,7 @@ fn reference_matches(query: &tree_sitter::Query, tree: &Tree, source: &str) -> B
             let mut texts = texts.into_iter();
             match &*predicate.operator {
                 "starts-with?" => !text.is_some_and(|text| texts.any(|start| text.starts_with(&**start))),
+                "not-starts-with?" => text.is_some_and(|text| texts.any(|start| text.starts_with(&**start))),
                 _ => text.is_some_and(|text| texts.any(|end| text.ends_with(&**end))),
             }
         });

@@ -2,6 +2,7 @@
 
 mod finals;
 
+use crate::project_files::ProjectFiles;
 use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
 use crate::tags::{CLASS_VISIBILITY, TagsQueryLanguage, Vocabulary};
 
@@ -25,5 +26,6 @@ pub(crate) static LANGUAGE: Language = Language {
         statements: &["if", "else", "for", "while", "switch", "catch", "try", "do", "return", "case", "throw"],
     },
     main_is_method: true,
+    project_files: ProjectFiles { auxiliary_stems: &["jenkinsfile"], ..ProjectFiles::NONE },
     ..Language::new("groovy", Tier::Basic, Analysis::TagsQueryLanguage(&TAGS))
 };

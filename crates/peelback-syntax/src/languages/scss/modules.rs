@@ -1,4 +1,5 @@
-//! What the grammar does not read: the words after the names of modules, names of their members with a dot, and maps.
+//! What the grammar does not read: the words after the names of modules, names of their members with a dot, maps, parts of
+//! names in `#{…}`, and empty parentheses.
 
 /// Returns a text of the same length that the grammar reads; `None` where the source is such a text.
 ///
@@ -42,6 +43,12 @@ fn prepare_line(line: &str, line_start: usize, source: &str, bytes: &mut [u8]) {
     } else if !code.starts_with("//") && !code.starts_with('*') {
         join_names_of_members(line, line_start, bytes);
         blank_flags(line, 0, bytes.get_mut(line_start..).unwrap_or_default());
+        replace_interpolations(line, line_start, bytes);
+        if (code.starts_with("@include ") || code.starts_with("@mixin "))
+            && let Some(empty) = line.find("()")
+        {
+            blank(bytes, line_start + empty, line_start + empty + 2);
+        }
         if code.starts_with("@extend %") {
             let percent = line_start + line.len() - code.len() + "@extend ".len();
             bytes.iter_mut().skip(percent).take(1).for_each(|byte| *byte = b'.');
@@ -98,6 +105,19 @@ fn blank_flags(source: &str, start: usize, bytes: &mut [u8]) {
     }
 }
 
+/// Makes each `#{…}` of a line a part of the name around it.
+fn replace_interpolations(line: &str, line_start: usize, bytes: &mut [u8]) {
+    let mut at = 0;
+    while let Some(found) = line.get(at..).and_then(|rest| rest.find("#{")) {
+        let open = at + found;
+        let Some(length) = line.get(open..).and_then(|rest| rest.find('}')) else { return };
+        at = open + length + 1;
+        for byte in bytes.iter_mut().take(line_start + at).skip(line_start + open) {
+            *byte = b'x';
+        }
+    }
+}
+
 /// Replaces the dot between a module and its member: what is left is one name.
 fn join_names_of_members(line: &str, line_start: usize, bytes: &mut [u8]) {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
@@ -142,6 +162,8 @@ mod tests {
             ("$a: 1 !default;\n", Some("$a: 1         ;\n")),
             ("$a: (\n  b: (1),\n) !default;\n$c: 1;\n", Some("$a: 1\n         \n          ;\n$c: 1;\n")),
             ("$a: (b: 1;\n$c: (2);\n", None),
+            ("  --#{$p}a: #{$b};\n", Some("  --xxxxxa: xxxxx;\n")),
+            ("  @include a();\n", Some("  @include a  ;\n")),
             ("  @extend %a;\n", Some("  @extend .a;\n")),
             ("  gap: math.div(1, 2);\n", Some("  gap: math_div(1, 2);\n")),
             ("  gap: theme.$gap;\n", Some("  gap: $heme__gap;\n")),

@@ -8,7 +8,7 @@
 (function_statement name: (identifier) @name (block) @body) @definition.function
 (stylesheet (declaration (property_name) @name) @definition.variable (#starts-with? @name "$"))
 ((declaration (property_name) @name) @definition.property (#starts-with? @name "--"))
-(rule_set (selectors) @name (block) @body) @definition.class
+(rule_set (selectors) @name (block) @body) @definition.section
 (keyframes_statement (keyframes_name) @name (keyframe_block_list) @body) @definition.function
 ((media_statement (block) @body) @definition.section (#set! header ""))
 ((supports_statement (block) @body) @definition.section (#set! header ""))

@@ -440,7 +440,7 @@ impl AnswerPayload for FoundSymbolsPayload {
             }
         }
         for DocumentLine { kind, symbols, files, call } in &self.body.documents {
-            let (one, several) = (format!("{kind} of this name"), format!("{kind}s of this name"));
+            let (one, several) = (format!("{kind} of this name"), format!("{} of this name", plural_of_kind(kind)));
             let symbols = format_count_with_noun(*symbols, &one, &several);
             let files = format_count_with_noun(*files, "document", "documents");
             let message = Message::from(format!("{symbols} in {files}: ")).with_call(call.clone());
@@ -474,5 +474,14 @@ impl AnswerPayload for FoundSymbolsPayload {
 
     fn keep_first_rows(&mut self, rows: usize) {
         self.body.symbols.truncate(rows);
+    }
+}
+
+/// The plural of the name of a kind of symbols.
+fn plural_of_kind(kind: &str) -> String {
+    match kind.strip_suffix('y').filter(|stem| !stem.ends_with('e')) {
+        Some(stem) => format!("{stem}ies"),
+        None if kind.ends_with('s') => format!("{kind}es"),
+        None => format!("{kind}s"),
     }
 }

@@ -1,4 +1,4 @@
-//! The kinds of a folder's files: source comes first in its outline, and tests and generated files are folded.
+//! The kinds of a folder's files: source comes first in its outline, and pages, tests and generated files are folded.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,19 @@ use crate::file_place::place_in_listing;
 /// The place in a listing (see [`place_in_listing`]) of the first kind that is folded.
 const FOLDED: usize = 5;
 
-fn is_folded(file: &FileOutlineRow) -> bool {
-    place_in_listing(file.kind) >= FOLDED
+/// Whether a file is a page or a stylesheet, and not one of the tests or the generated files.
+fn is_folded_page(file: &FileOutlineRow) -> bool {
+    file.is_presentation && place_in_listing(file.kind) < FOLDED
 }
 
-fn plural_name(kind: FileKind) -> &'static str {
-    match kind {
+/// The place of a file in an outline: first what is listed by kind, then pages and stylesheets, then tests and others.
+pub(super) fn place_in_outline(file: &FileOutlineRow) -> usize {
+    if is_folded_page(file) { 2 * FOLDED - 1 } else { 2 * place_in_listing(file.kind) }
+}
+
+fn plural_name(file: &FileOutlineRow) -> &'static str {
+    match file.kind {
+        _ if is_folded_page(file) => "pages and stylesheets",
         FileKind::Source => "source",
         FileKind::Auxiliary => "auxiliary",
         FileKind::Example => "examples",
@@ -36,16 +43,23 @@ pub(super) struct FoldedFiles {
     pub symbol_count: usize,
 }
 
-/// The files that an outline lists, and counts of those that it folds: tests and generated files, where there are others.
+/// The files that an outline lists, and counts of those that it folds: pages, tests and generated files, where there are others.
 /// `files` are in the order of the listing.
-pub(super) fn fold_tests_and_generated_files(files: Vec<FileOutlineRow>) -> (Vec<FileOutlineRow>, Vec<FoldedFiles>) {
+pub(super) fn fold_pages_tests_and_generated_files(
+    files: Vec<FileOutlineRow>,
+) -> (Vec<FileOutlineRow>, Vec<FoldedFiles>) {
+    // Without source, the pages are what the folder is about.
+    let has_source = files.iter().any(|file| file.kind == FileKind::Source);
+    let is_folded = |file: &FileOutlineRow| {
+        if is_folded_page(file) { has_source } else { place_in_listing(file.kind) >= FOLDED }
+    };
     if files.iter().all(is_folded) {
         return (files, Vec::new());
     }
     let (folded, listed): (Vec<FileOutlineRow>, Vec<FileOutlineRow>) = files.into_iter().partition(is_folded);
-    let counts = folded.chunk_by(|one, next| one.kind == next.kind).filter_map(|files| {
+    let counts = folded.chunk_by(|one, next| plural_name(one) == plural_name(next)).filter_map(|files| {
         Some(FoldedFiles {
-            role: plural_name(files.first()?.kind),
+            role: plural_name(files.first()?),
             files: files.len(),
             line_count: files.iter().map(|file| u64::from(file.line_count)).sum(),
             symbol_count: files.iter().map(|file| file.symbol_count).sum(),

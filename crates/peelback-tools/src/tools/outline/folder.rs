@@ -12,7 +12,9 @@ use serde::ser::{Error as _, SerializeStruct};
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::file_kinds::{FoldedFiles, fold_tests_and_generated_files, narrowing_folder_and_file_count};
+use super::file_kinds::{
+    FoldedFiles, fold_pages_tests_and_generated_files, narrowing_folder_and_file_count, place_in_outline,
+};
 use super::listed_symbols::{is_symbol_listed_in_outline, rows_of_listed_symbols, symbols_of_namespaces};
 use super::name_uses::{MAX_FILES_WITH_USE_COUNTS, count_uses_of_names, distinct_word_hashes};
 use super::parameters::Parameters;
@@ -21,7 +23,7 @@ use crate::budget::AnswerTokenBudget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
-use crate::file_place::{FileKinds, place_in_listing};
+use crate::file_place::FileKinds;
 use crate::guidance::Guidance;
 use crate::left_out::LeftOut;
 use crate::message::Message;
@@ -57,7 +59,8 @@ pub(super) fn folder_outline_answer(
         set.entries.len() <= MAX_FILES_WITH_USE_COUNTS && !AnswerTokenBudget::new(context, view).is_unlimited();
     let kinds = context.file_kinds();
     let (mut files, mut evidence) = access.visit_analysed_files(&set.entries, None, |analysed| {
-        let language = analysed.language?.name;
+        let language = analysed.language?;
+        let is_presentation = language.is_presentation();
         let costs = LineCosts::new(&analysed.file.text);
         let level = if kind.is_some() { parameters.depth.unwrap_or(usize::MAX) } else { depth };
         let lines = analysed.file.line_count();
@@ -80,7 +83,8 @@ pub(super) fn folder_outline_answer(
                 containers.push(symbol.kind);
             }
         }
-        let words = if counts_uses { distinct_word_hashes(&analysed.file.text) } else { Vec::new() };
+        let words =
+            if counts_uses && !is_presentation { distinct_word_hashes(&analysed.file.text) } else { Vec::new() };
         let mut symbols = Arc::unwrap_or_clone(analysed.facts).symbols;
         if kind.is_none() && depth == 1 {
             symbols = symbols_of_namespaces(symbols);
@@ -95,7 +99,8 @@ pub(super) fn folder_outline_answer(
             kind: kinds.kind_with_text(&analysed.file.path, &analysed.file.text),
             words,
             path: analysed.file.path,
-            language: Some(language),
+            is_presentation,
+            language: Some(language.name),
             line_count: lines,
             tokens: costs.estimated_tokens_in_lines(1, lines),
             symbol_count,
@@ -105,7 +110,7 @@ pub(super) fn folder_outline_answer(
         })
     });
     count_uses_of_names(&mut files);
-    files.sort_by_key(|file| place_in_listing(file.kind));
+    files.sort_by_key(place_in_outline);
     for skipped in set.skipped {
         evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
     }
@@ -140,7 +145,7 @@ fn file_outline_rows_answer(
         && parameters.kind.is_none()
         && view.max_tokens != Some(0)
         && view.format != Format::Vimgrep;
-    let (files, folded) = if folds { fold_tests_and_generated_files(files) } else { (files, Vec::new()) };
+    let (files, folded) = if folds { fold_pages_tests_and_generated_files(files) } else { (files, Vec::new()) };
     let symbols = files.iter().flat_map(|file| &file.symbols).map(SymbolRow::count_rows_in_tree).sum();
     let total = files.len();
     let by_file: Vec<(String, usize)> = files.iter().map(|file| (file.path.clone(), file.symbol_count)).collect();
@@ -272,6 +277,9 @@ impl Serialize for FolderNestedFields {
 pub(super) struct FileOutlineRow {
     #[serde(skip)]
     pub kind: FileKind,
+    /// Whether the file is a page or a stylesheet: see [`peelback_code::syntax::Language::is_presentation`].
+    #[serde(skip)]
+    pub is_presentation: bool,
     /// Hashes of the words of the text, each once; empty where uses are not counted.
     #[serde(skip)]
     pub words: Vec<u64>,
