@@ -12,6 +12,7 @@
 //!   annotation alone, it is an alias.
 
 mod aliases;
+mod arguments;
 mod declarations;
 mod declarators;
 mod expressions;
@@ -196,6 +197,8 @@ pub(super) fn bind_names_in_file(tree: &Tree, builder: &mut NamesBuilder<'_>) {
     record_names_in_blanked_cpp_ranges(&blanked, builder);
     record_names_in_broken_code(tree, builder);
     record_conditional_regions_of_cpp(builder);
+    builder.names.call_arguments.sort_unstable();
+    builder.names.parameter_lists.sort_unstable();
     let names = &builder.names;
     builder.names.begins_program = names.bindings.iter().any(|binding| {
         binding.scope == FILE_SCOPE

@@ -410,6 +410,9 @@ impl Finder<'_> {
                             && self.is_operator_name(name)
                 })
             }
+            Some(Kind::Mark(b']')) if has_arguments => {
+                self.opening_bracket(before).and_then(|open| open.checked_sub(1)).is_some_and(|name| self.is_name(name))
+            }
             Some(Kind::Word) if has_arguments && self.is_name(before) => {
                 let Some(earlier) = before.checked_sub(1) else { return false };
                 self.is_name(earlier) && !self.is_macro(earlier)
@@ -484,6 +487,19 @@ mod tests {
             ("void f() REQUIRES(lock) OVERRIDE {}", vec!["REQUIRES(lock)", "OVERRIDE"]),
             ("std::vector<int> all GUARDED_BY(lock);", vec!["GUARDED_BY(lock)"]),
             ("int count GUARDED_BY(lock) = 0;", vec!["GUARDED_BY(lock)"]),
+            ("Stats all[LEVELS] GUARDED_BY(lock);", vec!["GUARDED_BY(lock)"]),
+            ("String API name(int x);", vec!["API"]),
+            ("bool API run(const Store&);", vec!["API"]),
+            ("void API (*hook)(int) = &exit;", vec!["API"]),
+            ("static API std::atomic<int> count;", vec!["API"]),
+            ("friend API Node operator!(const Node& n);", vec!["API"]),
+            ("API const char* version();", vec!["API"]),
+            ("WARNINGS_PUSH\nWARNINGS_OFF(4100)\nWARNINGS_OFF(4101)\nnamespace a {", vec![
+                "WARNINGS_PUSH",
+                "WARNINGS_OFF(4100)",
+                "WARNINGS_OFF(4101)",
+            ]),
+            ("struct E {\n  NON_NULL(3)\n  E(int x) : x_(x) {}\n};", vec!["NON_NULL(3)"]),
             (
                 "API_BEGIN_NAMESPACE\nnamespace a {}\nAPI_END_NAMESPACE\n",
                 vec!["API_BEGIN_NAMESPACE", "API_END_NAMESPACE"],
