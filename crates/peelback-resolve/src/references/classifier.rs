@@ -13,7 +13,7 @@ use super::conditional_code::ConditionalCode;
 use super::family::are_members_related_by_override;
 use super::meaning::Meaning;
 use super::name_match::MembersOfOneName;
-use super::overloads::{OverloadMeaning, Overloads};
+use super::overloads::{OverloadMeaning, Overloads, may_call};
 use super::reference::Confidence;
 use super::scan::{Hits, ReferenceWordScan, SearchWords};
 use super::search::ReferenceSearch;
@@ -198,9 +198,7 @@ impl<'a> ReferenceClassifier<'a> {
 
     /// Whether a definition is that of a search target, where overloads are one definition.
     pub(super) fn is_definition_of_overload(&self, def: Def) -> bool {
-        self.targets.iter().any(|target| {
-            target.outlined_def == Some(def) && target.is_tellable_overload()
-        })
+        self.targets.iter().any(|target| target.outlined_def == Some(def) && target.is_tellable_overload())
     }
 
     /// Whether a search target is called `name`. The search also looks for names that targets have elsewhere, such as the
@@ -240,7 +238,7 @@ impl<'a> ReferenceClassifier<'a> {
             return best;
         }
         // What calls a type calls its constructor, which may be one that no declaration shows: that of copies.
-        if occurrence.role == Role::Call
+        if may_call(occurrence.role)
             && let [Referent::Def(def)] = resolution.referents.as_slice()
             && let Some(target) =
                 self.overloads.constructor_target_of_type(resolver.forwarded_or_canonical_definition(*def))

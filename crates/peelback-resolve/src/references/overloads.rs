@@ -25,6 +25,9 @@ pub(super) struct Overloads {
 #[derive(Default)]
 struct OverloadSet {
     lists: Vec<ParameterList>,
+    /// The indexes of the lists by the number and the types of parameters, and by the number alone.
+    by_types: HashMap<(u32, u64), usize>,
+    by_count: HashMap<u32, Vec<usize>>,
     /// For each declaration the index of its list.
     by_declaration: HashMap<Def, usize>,
     /// For each list the search target that has it, if one has.
@@ -37,6 +40,11 @@ pub(super) enum OverloadMeaning {
     Target(usize, Confidence),
     /// An overload that is not searched.
     Other,
+}
+
+/// Whether a name with this role may be called: an initialiser of a base looks like one of a field.
+pub(super) fn may_call(role: Role) -> bool {
+    matches!(role, Role::Call | Role::Write)
 }
 
 impl OverloadSet {
@@ -67,12 +75,19 @@ impl OverloadSet {
     }
 
     fn add(&mut self, def: Def, list: ParameterList, is_first_scope: bool) {
-        let same_count = |known: &ParameterList| known.most == list.most;
-        let exact = self.lists.iter().position(|known| same_count(known) && known.types == list.types);
+        let next = self.lists.len();
+        let exact = self.by_types.get(&(list.most, list.types)).copied();
+        let alike = self.by_count.get(&list.most).map_or(&[][..], Vec::as_slice);
         // Types can be written in two ways, so that the number of parameters alone tells of a definition elsewhere.
-        let alike = self.lists.iter().filter(|known| same_count(known)).count();
-        let only = self.lists.iter().position(same_count).filter(|_| alike == 1 && !is_first_scope);
-        let at = exact.or(only).unwrap_or(self.lists.len());
+        let only = match alike {
+            [only] if !is_first_scope => Some(*only),
+            _ => None,
+        };
+        let at = exact.or(only).unwrap_or(next);
+        if at == next {
+            self.by_types.insert((list.most, list.types), at);
+            self.by_count.entry(list.most).or_default().push(at);
+        }
         match self.lists.get_mut(at) {
             Some(known) => known.required = known.required.min(list.required),
             None => self.lists.push(list),
@@ -99,9 +114,10 @@ impl Overloads {
             }
             if target.is_member
                 && let Some(owner) = search.evaluate_and_count_if_cut(|budget| search.resolver.owner_type(def, budget))
-                && search.resolver.binding_of_definition(owner).is_some_and(|binding| {
-                    search.resolver.name_text(owner.file, binding.name) == target.name
-                })
+                && search
+                    .resolver
+                    .binding_of_definition(owner)
+                    .is_some_and(|binding| search.resolver.name_text(owner.file, binding.name) == target.name)
             {
                 made.constructors.entry(owner).or_default().push(index);
             }
@@ -148,7 +164,7 @@ impl Overloads {
         }
         let unsure = confidence.max(Confidence::Likely);
         let count = match occurrence.target {
-            Target::Expr(expr) if occurrence.role == Role::Call => names.arguments_of_call(expr).map(<[_]>::len),
+            Target::Expr(expr) if may_call(occurrence.role) => names.arguments_of_call(expr).map(<[_]>::len),
             _ => None,
         };
         let Some(count) = count.and_then(|count| u32::try_from(count).ok()) else {

@@ -87,7 +87,8 @@ pub(super) fn blanked_ranges(source: &str) -> Vec<Range<usize>> {
 
 fn scan_source_for_repairs(source: &str) -> CppRewriter<'_> {
     let bytes = source.as_bytes();
-    let mut rewriter = CppRewriter { bytes, blanked_ranges: Vec::new(), public_label_offsets: Vec::new(), replaced_bytes: Vec::new() };
+    let mut rewriter =
+        CppRewriter { bytes, blanked_ranges: Vec::new(), public_label_offsets: Vec::new(), replaced_bytes: Vec::new() };
     for keyword in ["class", "struct", "union", "enum"] {
         for at in memmem::find_iter(bytes, keyword) {
             if rewriter.is_whole_word(at..at + keyword.len()) {

@@ -6,7 +6,9 @@ use tree_sitter::Node;
 
 use super::declarations::DeclarationHead;
 use super::{Binder, Kind};
-use crate::names::{BindingId, Expr, ExprId, NamesBuilder, ParameterList, Role, ScopeId, Target, first_line_number_of_node};
+use crate::names::{
+    BindingId, Expr, ExprId, NamesBuilder, ParameterList, Role, ScopeId, Target, first_line_number_of_node,
+};
 
 impl<'t> Binder<'t> {
     /// Binds the names in the arguments of a call of `callee`, records the arguments, and gives their values.
@@ -82,7 +84,12 @@ impl<'t> Binder<'t> {
     }
 
     /// Records what calls can give to a function.
-    pub(super) fn record_parameter_list(&mut self, function: BindingId, list: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn record_parameter_list(
+        &mut self,
+        function: BindingId,
+        list: Node<'t>,
+        builder: &mut NamesBuilder<'_>,
+    ) {
         let mut made = ParameterList { required: 0, most: 0, types: 0 };
         let mut hasher = DefaultHasher::new();
         let mut takes_any = self.has_word(list, "...");
@@ -93,13 +100,18 @@ impl<'t> Binder<'t> {
             if kind == Kind::ParameterDeclaration && text == "void" {
                 return;
             }
-            takes_any |= kind == Kind::VariadicParameterDeclaration || !is_one_argument(parameter);
+            let is_pack =
+                kind == Kind::VariadicParameterDeclaration || text.ends_with("...") || !is_one_argument(parameter);
+            takes_any |= is_pack;
+            if text == "..." {
+                return;
+            }
             made.most += 1;
             let mut end = text.len();
             if kind == Kind::OptionalParameterDeclaration {
                 let default = binder.child_in_field(parameter, grammar.default_value);
                 end = default.map_or(end, |default| default.start_byte() - parameter.start_byte());
-            } else {
+            } else if !is_pack {
                 made.required = made.most;
             }
             let name = binder.child_in_field(parameter, grammar.declarator).and_then(|declarator| {
@@ -121,7 +133,6 @@ impl<'t> Binder<'t> {
             ','.hash(&mut hasher);
         });
         if takes_any {
-            made.required = made.required.min(made.most.saturating_sub(1));
             made.most = u32::MAX;
         }
         made.types = hasher.finish();

@@ -226,9 +226,7 @@ impl<'t> Binder<'t> {
         self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
             match binder.grammar.kind_of_node(child) {
                 // A parameter can have the name of the field that it initialises.
-                Kind::FieldIdentifier => {
-                    builder.record_name_use(child, members, Role::Write);
-                }
+                Kind::FieldIdentifier => initialised = builder.record_name_use(child, members, Role::Write),
                 _ if binder.is_path_node(child) => {
                     initialised = binder.path_expr(child, None, members, Role::Call, builder);
                 }

@@ -35,8 +35,8 @@ use super::super::c::{
 };
 use super::repair;
 use crate::names::{
-    BindingKind, CursorPool, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, Target, first_line_number_of_node,
-    grammar,
+    BindingKind, CursorPool, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, Target,
+    first_line_number_of_node, grammar,
 };
 
 grammar! {

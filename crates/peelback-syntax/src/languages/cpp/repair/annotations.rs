@@ -13,9 +13,8 @@ use super::tokens::{Code, Kind};
 const MAX_TYPE_TOKENS: usize = 200;
 
 /// Parts of the names of macros that open or close something, and so may stand alone on a line.
-const BLOCK_WORDS: &[&str] = &[
-    "BEGIN", "CLOSE", "DISABLE", "ENABLE", "END", "NAMESPACE", "OPEN", "POP", "PUSH", "RESTORE", "SUPPRESS",
-];
+const BLOCK_WORDS: &[&str] =
+    &["BEGIN", "CLOSE", "DISABLE", "ENABLE", "END", "NAMESPACE", "OPEN", "POP", "PUSH", "RESTORE", "SUPPRESS"];
 
 /// Words that begin a declaration, and mostly stand behind no type and no expression. Sorted for binary search.
 const DECLARATION_WORDS: &[&str] = &[
@@ -89,7 +88,9 @@ fn statement_starts(code: &Code<'_>) -> Vec<bool> {
         let is_start_at = |at: usize| starts.get(at).copied().unwrap_or(false);
         let can_begin = match at.checked_sub(1).map(|before| (before, code.kind(before))) {
             None | Some((_, None | Some(Kind::Directive | Kind::Mark(b';' | b'{' | b'}' | b'>')))) => true,
-            Some((before, Some(Kind::Mark(b':')))) => before.checked_sub(1).is_some_and(|at| is_access_word(code.word(at))),
+            Some((before, Some(Kind::Mark(b':')))) => {
+                before.checked_sub(1).is_some_and(|at| is_access_word(code.word(at)))
+            }
             // Behind another macro, with or without arguments.
             Some((before, Some(Kind::Mark(b')')))) => code
                 .opening_bracket(before)
@@ -244,7 +245,10 @@ impl Finder<'_> {
     /// Whether the token before `at` is a word such as `static`, behind which a type stands.
     fn stands_behind_specifier(&self, at: usize) -> bool {
         at.checked_sub(1).is_some_and(|before| {
-            matches!(self.word(before), "static" | "inline" | "extern" | "virtual" | "constexpr" | "friend" | "explicit")
+            matches!(
+                self.word(before),
+                "static" | "inline" | "extern" | "virtual" | "constexpr" | "friend" | "explicit"
+            )
         })
     }
 
@@ -357,8 +361,7 @@ impl Finder<'_> {
             return false;
         }
         let word = self.word(at);
-        let is_block_mark =
-            word.split('_').any(|part| BLOCK_WORDS.contains(&part));
+        let is_block_mark = word.split('_').any(|part| BLOCK_WORDS.contains(&part));
         match self.kind(next) {
             None | Some(Kind::Directive | Kind::Mark(b'}')) => {
                 is_block_mark || has_arguments || self.is_mark(next, b'}') && at > 0 && self.is_mark(at - 1, b'}')
@@ -427,7 +430,9 @@ impl Finder<'_> {
     /// Whether the mark at `at` ends the name of an operator: `operator==`.
     fn is_operator_name(&self, at: usize) -> bool {
         let before = (1..=8).map_while(|back| at.checked_sub(back));
-        before.take_while(|at| !matches!(self.kind(*at), Some(Kind::Mark(b';' | b'{' | b'}')))).any(|at| self.word(at) == "operator")
+        before
+            .take_while(|at| !matches!(self.kind(*at), Some(Kind::Mark(b';' | b'{' | b'}'))))
+            .any(|at| self.word(at) == "operator")
     }
 }
 
@@ -494,11 +499,10 @@ mod tests {
             ("static API std::atomic<int> count;", vec!["API"]),
             ("friend API Node operator!(const Node& n);", vec!["API"]),
             ("API const char* version();", vec!["API"]),
-            ("WARNINGS_PUSH\nWARNINGS_OFF(4100)\nWARNINGS_OFF(4101)\nnamespace a {", vec![
-                "WARNINGS_PUSH",
-                "WARNINGS_OFF(4100)",
-                "WARNINGS_OFF(4101)",
-            ]),
+            (
+                "WARNINGS_PUSH\nWARNINGS_OFF(4100)\nWARNINGS_OFF(4101)\nnamespace a {",
+                vec!["WARNINGS_PUSH", "WARNINGS_OFF(4100)", "WARNINGS_OFF(4101)"],
+            ),
             ("struct E {\n  NON_NULL(3)\n  E(int x) : x_(x) {}\n};", vec!["NON_NULL(3)"]),
             (
                 "API_BEGIN_NAMESPACE\nnamespace a {}\nAPI_END_NAMESPACE\n",

@@ -5,16 +5,29 @@
 
 use std::ops::Range;
 
-use super::annotations::{is_access_word, is_builtin_type};
 use super::super::super::c::is_cpp_keyword;
+use super::annotations::{is_access_word, is_builtin_type};
 use super::tokens::{Code, Kind};
 
 /// The limit on the number of tokens of a path that are followed back.
 const MAX_PATH_TOKENS: usize = 100;
 
 /// Words in front of a macro's call that do not make it the declaration of a function of that name.
-const WORDS_BEFORE_CALLS: &[&str] =
-    &["return", "else", "do", "case", "co_return", "co_await", "co_yield", "throw", "and", "or", "not", "public", "goto"];
+const WORDS_BEFORE_CALLS: &[&str] = &[
+    "return",
+    "else",
+    "do",
+    "case",
+    "co_return",
+    "co_await",
+    "co_yield",
+    "throw",
+    "and",
+    "or",
+    "not",
+    "public",
+    "goto",
+];
 
 /// What to change in a source.
 #[derive(Default)]
@@ -80,7 +93,9 @@ impl Rewriter<'_> {
             "unsigned" | "signed" if matches!(code.word(at + 1), "__int128" | "__int64") => {
                 self.blank_tokens(at, at + 1);
             }
-            word if code.is_mark(at + 1, b'(') && (code.is_macro(at) || word == "va_arg") => self.rewrite_macro_call(at),
+            word if code.is_mark(at + 1, b'(') && (code.is_macro(at) || word == "va_arg") => {
+                self.rewrite_macro_call(at)
+            }
             "operator" => self.rewrite_call_of_own_operator(at),
             word if code.is_mark(at + 1, b':') && code.is_macro(at) && is_access_word(word) => {
                 self.rewrite_access_label(at);
@@ -259,7 +274,8 @@ impl Rewriter<'_> {
     fn rewrite_unnamed_default(&mut self, at: usize) {
         let code = self.code;
         let is_behind_type = at.checked_sub(1).is_some_and(|before| {
-            matches!(code.kind(before), Some(Kind::Word | Kind::Mark(b'>' | b'*' | b'&'))) && code.word(before) != "operator"
+            matches!(code.kind(before), Some(Kind::Word | Kind::Mark(b'>' | b'*' | b'&')))
+                && code.word(before) != "operator"
         });
         let mut end = at + 1;
         while matches!(code.kind(end), Some(Kind::Mark(b'*' | b'&'))) && end < at + 3 {
@@ -287,7 +303,8 @@ impl Rewriter<'_> {
         {
             end += 1;
         }
-        let ends_text = matches!(code.kind(end), Some(Kind::Literal | Kind::Mark(b')' | b',' | b';' | b']' | b'}' | b'<')));
+        let ends_text =
+            matches!(code.kind(end), Some(Kind::Literal | Kind::Mark(b')' | b',' | b';' | b']' | b'}' | b'<')));
         if ends_text {
             self.blank_tokens(at + 1, end);
         }
@@ -303,6 +320,14 @@ impl Rewriter<'_> {
     fn rewrite_macro_call(&mut self, at: usize) {
         let code = self.code;
         let Some(close) = code.closing_bracket(at + 1) else { return };
+        let next_is_name = code.kind(close + 1) == Some(Kind::Word) && !code.begins_line(close + 1);
+        let before = at.checked_sub(1).map_or("", |before| code.word(before));
+        if matches!(before, "typedef" | "typename" | "const")
+            && (next_is_name || matches!(code.kind(close + 1), Some(Kind::Mark(b'*' | b'&'))))
+        {
+            self.blank_tokens(at + 1, close + 1);
+            return;
+        }
         let is_declared = at.checked_sub(1).is_some_and(|before| match code.kind(before) {
             Some(Kind::Word) => !WORDS_BEFORE_CALLS.contains(&code.word(before)),
             Some(Kind::Mark(b'*' | b'&')) => true,
@@ -353,13 +378,6 @@ impl Rewriter<'_> {
         }
         if word.ends_with("_STATIC_ASSERT") {
             self.replace_word(at, "static_assert");
-            return true;
-        }
-        let before = at.checked_sub(1).map_or("", |before| code.word(before));
-        if matches!(before, "typedef" | "typename" | "const")
-            && (next_is_name || matches!(code.kind(close + 1), Some(Kind::Mark(b'*' | b'&'))))
-        {
-            self.blank_tokens(at + 1, close + 1);
             return true;
         }
         // `RETURNS(int) size() const {`
@@ -418,10 +436,14 @@ impl Rewriter<'_> {
         {
             start += 1;
         }
-        while end > start && (matches!(code.kind(end - 1), Some(Kind::Mark(b'*' | b'&'))) || code.word(end - 1) == "const") {
+        while end > start
+            && (matches!(code.kind(end - 1), Some(Kind::Mark(b'*' | b'&'))) || code.word(end - 1) == "const")
+        {
             end -= 1;
         }
-        if (start..end).all(is_builtin) || (start..end).all(|at| matches!(code.kind(at), Some(Kind::Mark(mark)) if is_operator(mark))) {
+        if (start..end).all(is_builtin)
+            || (start..end).all(|at| matches!(code.kind(at), Some(Kind::Mark(mark)) if is_operator(mark)))
+        {
             self.make_identifier(whole);
             return;
         }
@@ -458,14 +480,16 @@ impl Rewriter<'_> {
             self.blank_tokens(parameters.end, close + 1);
             return true;
         }
-        let is_numbered = word.contains("METHOD") && word.trim_end_matches("_T").ends_with(|c: char| c.is_ascii_digit());
+        let is_numbered =
+            word.contains("METHOD") && word.trim_end_matches("_T").ends_with(|c: char| c.is_ascii_digit());
         let [name, function, ..] = arguments else { return false };
         if !is_numbered || name.len() != 1 {
             return false;
         }
         // The type of the function ends with its parameters, which may hold commas that are no arguments.
         let last = close - 1;
-        let Some(open) = code.opening_bracket(last).filter(|open| code.is_mark(*open, b'(') && *open > function.start) else {
+        let Some(open) = code.opening_bracket(last).filter(|open| code.is_mark(*open, b'(') && *open > function.start)
+        else {
             return false;
         };
         let macro_range = code.range(at);
@@ -484,7 +508,8 @@ impl Rewriter<'_> {
     fn rewrite_directive(&mut self, range: Range<usize>) {
         let Some(text) = self.code.bytes.get(range.clone()) else { return };
         let word_start = text.iter().position(u8::is_ascii_alphabetic).unwrap_or(text.len());
-        let word_len = text.get(word_start..).unwrap_or(&[]).iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let word_len =
+            text.get(word_start..).unwrap_or(&[]).iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         let word = text.get(word_start..word_start + word_len).unwrap_or(&[]);
         let (is_condition, is_long_macro) =
             (matches!(word, b"if" | b"elif"), word == b"define" && memchr::memchr(b'\n', text).is_some());
@@ -543,7 +568,8 @@ impl Rewriter<'_> {
 /// Whether the grammar knows a word as a type.
 fn is_type_of_grammar(word: &str) -> bool {
     let is_fixed_int = |word: &str| {
-        let digits = word.strip_prefix('u').unwrap_or(word).strip_prefix("int").and_then(|rest| rest.strip_suffix("_t"));
+        let digits =
+            word.strip_prefix('u').unwrap_or(word).strip_prefix("int").and_then(|rest| rest.strip_suffix("_t"));
         matches!(digits, Some("8" | "16" | "32" | "64" | "ptr"))
     };
     is_builtin_type(word)
@@ -590,8 +616,8 @@ mod tests {
             ("void f(typename T::type* = nullptr);", "void f(typename T::type = nullptr);"),
             ("auto x = typename T::type(1);", "auto x = T::type(1);"),
             ("auto f() -> decltype(run(x), void());", "auto f() -> decltype(run(x)| void());"),
-            ("x = a.operator->();", "x = a.operator__();"),
-            ("return operator[](1);", "return operator__(1);"),
+            ("x = a.operator->();", "x = a._perator__();"),
+            ("return operator[](1);", "return _perator__(1);"),
             ("print(\"a\" SEP SEP \"b\", \"%\" PRId32, 1);", "print(\"a\" \"b\", \"%\" , 1);"),
             ("class A {\n API_PRIVATE_UNLESS_TESTED:\n int x;\n};", "class A { private : int x; };"),
             ("MOCK_METHOD(int, size, (), (const, override));", "int size () ;"),

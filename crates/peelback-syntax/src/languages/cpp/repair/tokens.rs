@@ -75,7 +75,10 @@ impl<'s> Code<'s> {
     /// The index of the bracket that the one at `at` closes, if it closes one.
     pub fn opening_bracket(&self, at: usize) -> Option<usize> {
         let is_closing = matches!(self.kind(at), Some(Kind::Mark(b')' | b']' | b'}' | b'>')));
-        self.closing.get(at).copied().filter(|start| is_closing && *start < at && self.closing_bracket(*start) == Some(at))
+        self.closing
+            .get(at)
+            .copied()
+            .filter(|start| is_closing && *start < at && self.closing_bracket(*start) == Some(at))
     }
 
     /// The index after the bracket that closes the one at `at`.
