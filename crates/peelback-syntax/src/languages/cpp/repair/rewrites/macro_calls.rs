@@ -111,7 +111,7 @@ impl Rewriter<'_> {
     }
 
     /// Puts a word in place of a longer one.
-    fn replace_word(&mut self, at: usize, word: &str) {
+    pub(super) fn replace_word(&mut self, at: usize, word: &str) {
         for (offset, at) in self.code.range(at).enumerate() {
             self.made.replaced.push((at, word.as_bytes().get(offset).copied().unwrap_or(b' ')));
         }
