@@ -287,6 +287,23 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether the functions of one name and scope are one definition, of which a search tells the overloads apart by the
+    /// number of arguments that a call has, and a call of a type's name calls a member of the same name.
+    fn calls_tell_overloads_apart(&self) -> bool {
+        false
+    }
+
+    /// Whether a search for implementations of a type inside another type is for what derives from it, and not for types of
+    /// its name inside of heirs of the outer type.
+    fn nested_types_are_bases(&self) -> bool {
+        false
+    }
+
+    /// Says which uses of a definition of this name a search by the name does not find; `None` if it finds all.
+    fn uses_without_name(&self, _name: &str) -> Option<&'static str> {
+        None
+    }
+
     /// Of the functions that the expression `callee` of a call can mean, those that take the arguments of the call.
     fn functions_chosen_by_arguments(
         &self,

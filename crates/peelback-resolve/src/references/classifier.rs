@@ -13,6 +13,7 @@ use super::conditional_code::ConditionalCode;
 use super::family::are_members_related_by_override;
 use super::meaning::Meaning;
 use super::name_match::MembersOfOneName;
+use super::overloads::{OverloadMeaning, Overloads, may_call};
 use super::reference::Confidence;
 use super::scan::{Hits, ReferenceWordScan, SearchWords};
 use super::search::ReferenceSearch;
@@ -62,6 +63,7 @@ pub(super) struct ReferenceClassifier<'a> {
     /// For each member that search targets override, the indexes of these targets and the types that they belong to, where a
     /// use through a base likely means the target.
     overriding_targets: HashMap<Def, Vec<(usize, Def)>>,
+    overloads: Overloads,
     /// For each search target, whether the only members of its name are the target and the members that it overrides.
     is_only_member: Vec<bool>,
     /// For each search target, the members that have its name; compared when a place needs it.
@@ -110,6 +112,7 @@ impl<'a> ReferenceClassifier<'a> {
             by_name,
             by_trait_member,
             overriding_targets,
+            overloads: Overloads::new(search, targets),
             is_only_member: only,
             members_of_name: targets.iter().map(|_| OnceLock::new()).collect(),
         }
@@ -134,7 +137,17 @@ impl<'a> ReferenceClassifier<'a> {
                 break;
             }
             known.insert(occurrence.at);
-            let meaning = self.classify_occurrence(file, names, occurrence);
+            let meaning = match self.classify_occurrence(file, names, occurrence) {
+                Meaning::Target(target, confidence) => {
+                    match self.overloads.meaning_of_use((target, confidence), (file, names), occurrence) {
+                        Some(OverloadMeaning::Target(target, confidence)) => Meaning::Target(target, confidence),
+                        Some(OverloadMeaning::Other) if occurrence.role == Role::Definition => Meaning::NotKnown,
+                        Some(OverloadMeaning::Other) => Meaning::OtherDefinition,
+                        None => Meaning::Target(target, confidence),
+                    }
+                }
+                meaning => meaning,
+            };
             if let Meaning::Target(target, confidence) = meaning {
                 let Occurrence { at, line, .. } = *occurrence;
                 let some_builds = conditional.contains_line(line);
@@ -183,6 +196,11 @@ impl<'a> ReferenceClassifier<'a> {
         is_any.then_some(found_references)
     }
 
+    /// Whether a definition is that of a search target, where overloads are one definition.
+    pub(super) fn is_definition_of_overload(&self, def: Def) -> bool {
+        self.targets.iter().any(|target| target.outlined_def == Some(def) && target.is_tellable_overload())
+    }
+
     /// Whether a search target is called `name`. The search also looks for names that targets have elsewhere, such as the
     /// alias of an import, and one file's alias says nothing about the same word in other files.
     fn is_name_of_target(&self, name: &str) -> bool {
@@ -218,6 +236,19 @@ impl<'a> ReferenceClassifier<'a> {
         }
         if best.is_some() {
             return best;
+        }
+        // What calls a type calls its constructor, which may be one that no declaration shows: that of copies.
+        if may_call(occurrence.role)
+            && let [Referent::Def(def)] = resolution.referents.as_slice()
+            && let Some(target) =
+                self.overloads.constructor_target_of_type(resolver.forwarded_or_canonical_definition(*def))
+        {
+            let count = match occurrence.target {
+                Target::Expr(expr) => names.arguments_of_call(expr).map(<[_]>::len),
+                _ => None,
+            };
+            let is_told = is_sure && count.is_some_and(|count| count != 1);
+            return Some((target, if is_told { Confidence::Resolved } else { Confidence::Likely }));
         }
         if self.search.calls && occurrence.role == Role::Call && !resolution.is_empty() {
             let (held, sure) = resolver.callable_definitions_and_certainty(resolution);

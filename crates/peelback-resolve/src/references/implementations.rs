@@ -33,7 +33,9 @@ impl ReferenceSearch<'_> {
         let mut rows = Vec::new();
         let base_and_member = |target: &SearchTarget| {
             let own = target.def?;
-            Some(match self.find_owner_type_and_record_cut(own).filter(|_| target.is_member) {
+            let is_type = self.resolver.binding_of_definition(own).is_some_and(|own| own.kind == BindingKind::Type);
+            let is_base = is_type && target.semantics_or_default().nested_types_are_bases();
+            Some(match self.find_owner_type_and_record_cut(own).filter(|_| target.is_member && !is_base) {
                 Some(holder) => {
                     let further = self.further_names_of_target_function(target).into_iter().map(str::to_owned);
                     (holder, further.chain([target.name.clone()]).collect::<Vec<String>>())

@@ -58,7 +58,8 @@ impl ReferenceClassifier<'_> {
         if let Some(target) = self.by_def.get(&original).copied() {
             // The definition of the target is no reference to it, but a further declaration is. A definition
             // that forwards to the target stands next to a reference already.
-            let is_own = self.targets.get(target).is_some_and(|target| target.outlined_def == Some(def));
+            let is_own = self.targets.get(target).is_some_and(|target| target.outlined_def == Some(def))
+                || self.is_definition_of_overload(def);
             let declares = if original == canonical {
                 !is_own
             } else {

@@ -23,6 +23,7 @@ mod linkage;
 mod meaning;
 mod name_match;
 mod outline_symbols;
+mod overloads;
 mod plausibility;
 mod query;
 mod receiver_members;

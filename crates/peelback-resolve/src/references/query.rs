@@ -69,6 +69,7 @@ impl ProjectAnalyzer {
             Relation::Uses => {
                 let (found, scan) = search.find_references(&mut targets, &mut evidence);
                 search.note_overriding_family(&targets, &scan, &mut evidence);
+                search.note_uses_without_name(&targets, &mut evidence);
                 let is_in_scope = |file: FileId| {
                     scope.as_ref().is_none_or(|scope| scope.contains(snapshot.file_table().path_of_file(file)))
                 };
@@ -142,6 +143,7 @@ pub(super) fn resolve_search_target(
         origin: 0,
         definitions: def.into_iter().collect(),
         is_member,
+        is_one_overload: true,
         semantics: resolver.semantics_of_file_language(file),
         language,
     })

@@ -284,6 +284,7 @@ impl ReferenceSearch<'_> {
             origin,
             definitions: BTreeSet::from([def]),
             is_member: scope.kind == ScopeKind::Type,
+            is_one_overload: false,
             semantics: self.resolver.semantics_of_file_language(def.file),
             language: made.language.name,
         })

@@ -21,12 +21,19 @@ pub(crate) struct SearchTarget {
     pub definitions: BTreeSet<Def>,
     /// Whether the symbol is a member of a type.
     pub is_member: bool,
+    /// Whether the target is one function of a definition, and not all of its overloads.
+    pub is_one_overload: bool,
     /// The semantics of the symbol's language; `None` if there is none.
     pub semantics: Option<&'static dyn LanguageSemantics>,
     pub language: &'static str,
 }
 
 impl SearchTarget {
+    /// Whether the target is one overload, and calls tell overloads apart.
+    pub fn is_tellable_overload(&self) -> bool {
+        self.is_one_overload && self.semantics_or_default().calls_tell_overloads_apart()
+    }
+
     /// The semantics of the target's language, or the default semantics if the language has none.
     pub fn semantics_or_default(&self) -> &'static dyn LanguageSemantics {
         self.semantics.unwrap_or(&NoSemantics)

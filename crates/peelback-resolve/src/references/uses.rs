@@ -88,6 +88,16 @@ impl ReferenceSearch<'_> {
         }
     }
 
+    /// Says in the evidence which uses of the targets are written without their names.
+    pub(super) fn note_uses_without_name(&self, targets: &[SearchTarget], evidence: &mut Evidence) {
+        let notes: BTreeSet<&str> =
+            targets.iter().filter_map(|target| target.semantics_or_default().uses_without_name(&target.name)).collect();
+        for note in notes {
+            evidence.add_note(note.to_owned());
+            evidence.lower_completeness_to(Completeness::LowerBound);
+        }
+    }
+
     /// The classified references of one file as results of the search.
     pub(super) fn references_from_classified_uses(
         &self,

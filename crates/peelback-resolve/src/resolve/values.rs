@@ -191,19 +191,23 @@ impl Resolver<'_> {
             Expr::Either(span) => {
                 let Some(names) = self.names_of_file(file) else { return PossibleValues::default() };
                 let semantics = self.semantics_of_file_language_or_default(file);
-                if semantics.expr_alternatives_have_one_type() {
+                let keeps_sure = semantics.redundant_alternatives_keep_result_certain();
+                if semantics.expr_alternatives_have_one_type() && !keeps_sure {
                     return self.first_known_value_or_all(file, names.expr_ids_in_list_range(span), budget);
                 }
                 let mut all = PossibleValues::default();
-                let keeps_sure = semantics.redundant_alternatives_keep_result_certain();
+                let mut is_part_unknown = false;
                 for part in names.expr_ids_in_list_range(span) {
                     let found = self.evaluate_alternative(file, *part, &mut all, budget);
+                    is_part_unknown |= found.list.is_empty();
                     let known = keeps_sure && all.sure && found.list.iter().all(|value| all.list.contains(value));
                     if !known {
                         all.add(found);
                     }
                 }
-                if all.list.len() > 1 { all.marked_as_inferred() } else { all }
+                // The type of the other alternative can be another one, to which this one converts.
+                let may_be_other = is_part_unknown && semantics.expr_alternatives_have_one_type();
+                if all.list.len() > 1 || may_be_other { all.marked_as_inferred() } else { all }
             }
             Expr::Tuple(span) => {
                 let Some(names) = self.names_of_file(file) else { return PossibleValues::default() };

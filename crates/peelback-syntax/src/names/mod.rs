@@ -91,8 +91,11 @@ pub struct Names {
     /// Imports may be known none the less.
     pub basic: bool,
     /// The arguments of calls, by the expression that is called, in the order of those. Recorded in a language in which
-    /// the arguments choose among the functions of one name (Java).
+    /// the arguments choose among the functions of one name (Java, C++).
     pub call_arguments: Vec<(ExprId, Span)>,
+    /// What calls can give to functions, by the functions' bindings, in the order of those. Recorded in a language in which
+    /// the functions of one name and scope are one definition, and calls tell them apart (C++).
+    pub parameter_lists: Vec<(BindingId, ParameterList)>,
     /// Bare names ([`Expr::Name`]) that can mean definitions of one kind only, in the order of the expressions. Recorded
     /// in a language in which types, functions and variables have names apart (Java).
     pub restricted_names: Vec<(ExprId, RestrictedNameKind)>,
@@ -108,6 +111,17 @@ pub struct Condition {
     pub lines: (u32, u32),
     /// The name of the macro on which the region depends.
     pub name: NameId,
+}
+
+/// The parameters of a function, as far as they tell it from others of its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ParameterList {
+    /// The number of parameters that every call gives a value to.
+    pub required: u32,
+    /// The number of all parameters; `u32::MAX` if the function takes any number.
+    pub most: u32,
+    /// A hash of the types of the parameters as they are written, without paths.
+    pub types: u64,
 }
 
 /// The position of one list of expressions: a range of [`Names::lists`].
@@ -221,7 +235,7 @@ pub struct Binding {
     /// For a module: whether its names are also those of the module around it (an inline namespace in C++). For a function:
     /// whether its call returns a future or an iterator, so that its value is an element of the call's result (`async`, a
     /// generator). For a parameter: whether it takes all further arguments. For a macro: whether it has rules that are not
-    /// among its values.
+    /// among its values. For a variable: whether it is only declared, and defined elsewhere (`extern` in C++).
     pub wrapped: bool,
     /// Whether nothing can be assigned to the variable after its declaration, because that says so (`const` in JavaScript).
     pub constant: bool,
@@ -617,6 +631,12 @@ impl Names {
     pub fn arguments_of_call(&self, callee: ExprId) -> Option<&[ExprId]> {
         let at = self.call_arguments.binary_search_by_key(&callee, |(callee, _)| *callee).ok()?;
         self.call_arguments.get(at).map(|(_, args)| self.expr_ids_in_list_range(*args))
+    }
+
+    /// What calls can give to the function with the binding `id`, if it is recorded.
+    pub fn parameter_list_of_function(&self, id: BindingId) -> Option<ParameterList> {
+        let at = self.parameter_lists.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        self.parameter_lists.get(at).map(|(_, list)| *list)
     }
 
     /// The only kind of definition that the bare name `expr` can mean; `None` if it can mean any.

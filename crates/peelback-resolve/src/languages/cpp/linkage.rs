@@ -11,7 +11,7 @@ use crate::resolve::resolver::Resolver;
 use crate::semantics::{Linking, VisibleDefinitions};
 
 /// Links the declarations and definitions that have the path of the search target (`a::Store::open`). Functions, variables
-/// and types are one if at most one file has a body; members if they are of one type. All others, and what several files
+/// and types are one if at most one file defines them; members if they are of one type. All others, and what several files
 /// define, are one if their files include one another.
 pub(super) fn link_definitions_of_search_target(resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
     // No path and kind is a name alone.
@@ -104,7 +104,8 @@ fn index_definitions_of_name(resolver: &Resolver<'_>, linking: &mut Linking<'_>)
             let Some(path) = resolver.qualified_path_of_definition(def, &mut resolver.new_budget()) else { continue };
             let representative = resolver.representative_of_same_name_in_scope(def);
             let key = key(&path, LinkedKind::of(binding.kind));
-            if binding.body.is_some() {
+            let is_defined_variable = LinkedKind::of(binding.kind) == LinkedKind::Variable && !binding.wrapped;
+            if binding.body.is_some() || is_defined_variable {
                 files_with_bodies.entry(key.clone()).or_default().insert(file);
             }
             let none = VisibleDefinitions { all: Vec::new(), body_count: 0 };

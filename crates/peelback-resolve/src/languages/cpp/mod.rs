@@ -91,6 +91,24 @@ impl LanguageSemantics for CppSemantics {
         true
     }
 
+    fn redundant_alternatives_keep_result_certain(&self) -> bool {
+        true
+    }
+
+    fn nested_types_are_bases(&self) -> bool {
+        true
+    }
+
+    fn calls_tell_overloads_apart(&self) -> bool {
+        true
+    }
+
+    fn uses_without_name(&self, name: &str) -> Option<&'static str> {
+        let symbol = name.strip_prefix("operator")?;
+        let is_name = symbol.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        (!is_name).then_some("uses of operators between operands (a + b) are not searched")
+    }
+
     fn call_result(
         &self,
         resolver: &Resolver<'_>,

@@ -78,7 +78,20 @@ fn is_cpp_only_token_sequence(before: Token<'_>, previous: Token<'_>, token: Tok
     if before == Token::Word(b"operator") && previous == Token::Punctuation(b'=') && token == Token::Punctuation(b'=') {
         return true;
     }
+    if before == Token::Word(b"namespace") && matches!(previous, Token::Word(_)) && token == Token::Punctuation(b'{') {
+        return true;
+    }
+    if before == Token::Punctuation(b')')
+        && previous == Token::Word(b"const")
+        && matches!(token, Token::Punctuation(b'{' | b';'))
+    {
+        return true;
+    }
     match (previous, token) {
+        (
+            Token::Word(b"static_cast" | b"reinterpret_cast" | b"const_cast" | b"dynamic_cast"),
+            Token::Punctuation(b'<'),
+        ) => true,
         (Token::Word(b"class" | b"namespace"), Token::Word(_)) => is_declaration_start,
         (Token::Word(b"namespace"), Token::Punctuation(b'{')) => is_declaration_start,
         (Token::Word(b"template"), Token::Punctuation(b'<')) => true,
@@ -248,6 +261,9 @@ mod tests {
             "struct Point { int get() const noexcept; };\n",
             "#ifdef __cplusplus\nextern \"C\" {\n#endif\nvoid f();\n#ifdef __cplusplus\n}\n#endif\nclass Late {};\n",
             "#define WIDTH 3\n// a comment\nclass Late {};\n",
+            "API_BEGIN\nnamespace inner {\nint x;\n}\n",
+            "struct Point { int get() const { return x; } int x; };\n",
+            "int f(void *p) { return reinterpret_cast<long>(p); }\n",
         ] {
             assert!(is_cpp_header(text), "{text}");
         }

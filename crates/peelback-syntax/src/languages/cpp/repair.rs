@@ -6,13 +6,14 @@
 //! rewritten too, because no facts are read from them.
 
 mod annotations;
+mod rewrites;
 mod tokens;
 
 use std::ops::Range;
 
 use memchr::memmem;
 
-pub(super) use tokens::words_alone_on_lines;
+pub(super) use tokens::{names_of_source, words_alone_on_lines};
 
 /// Limit on the length of a macro's arguments or of a list of base classes, in bytes. Source with longer ones stays as
 /// written.
@@ -49,11 +50,15 @@ const MEMBER_MACROS: &[&str] = &["Q_INVOKABLE", "Q_SLOT", "Q_SIGNAL", "Q_SCRIPTA
 /// The C++ text to parse in place of `source`, with the same length and the same lines; `None` if `source` needs no
 /// repair.
 pub(super) fn repair_source_for_parser(source: &str) -> Option<String> {
-    let CppRewriter { blanked_ranges: blanks, public_label_offsets: labels, bytes } = scan_source_for_repairs(source);
-    if blanks.is_empty() && labels.is_empty() {
+    let CppRewriter { blanked_ranges: blanks, public_label_offsets: labels, replaced_bytes, bytes } =
+        scan_source_for_repairs(source);
+    if blanks.is_empty() && labels.is_empty() && replaced_bytes.is_empty() {
         return None;
     }
     let mut bytes = bytes.to_vec();
+    for (at, byte) in replaced_bytes {
+        *bytes.get_mut(at)? = byte;
+    }
     for blank in blanks {
         for byte in bytes.get_mut(blank)? {
             if !matches!(byte, b'\n' | b'\r') {
@@ -82,7 +87,8 @@ pub(super) fn blanked_ranges(source: &str) -> Vec<Range<usize>> {
 
 fn scan_source_for_repairs(source: &str) -> CppRewriter<'_> {
     let bytes = source.as_bytes();
-    let mut rewriter = CppRewriter { bytes, blanked_ranges: Vec::new(), public_label_offsets: Vec::new() };
+    let mut rewriter =
+        CppRewriter { bytes, blanked_ranges: Vec::new(), public_label_offsets: Vec::new(), replaced_bytes: Vec::new() };
     for keyword in ["class", "struct", "union", "enum"] {
         for at in memmem::find_iter(bytes, keyword) {
             if rewriter.is_whole_word(at..at + keyword.len()) {
@@ -111,7 +117,11 @@ fn scan_source_for_repairs(source: &str) -> CppRewriter<'_> {
     for at in memmem::find_iter(bytes, "friend") {
         rewriter.blank_friend_type_declaration(at..at + "friend".len());
     }
-    rewriter.blanked_ranges.extend(annotations::annotation_ranges(bytes));
+    let code = tokens::Code::new(bytes);
+    rewriter.blanked_ranges.extend(annotations::annotation_ranges(&code));
+    let rewrites = rewrites::rewrites_of_source(&code);
+    rewriter.blanked_ranges.extend(rewrites.blanked);
+    rewriter.replaced_bytes = rewrites.replaced;
     rewriter.blanked_ranges.extend(super::super::c::conditional_code_to_blank(source));
     rewriter
 }
@@ -121,6 +131,8 @@ struct CppRewriter<'s> {
     blanked_ranges: Vec<Range<usize>>,
     /// Byte offsets at which `public` replaces the word `signals` or `Q_SIGNALS` of Qt.
     public_label_offsets: Vec<usize>,
+    /// Bytes that replace others, with their offsets.
+    replaced_bytes: Vec<(usize, u8)>,
 }
 
 impl CppRewriter<'_> {

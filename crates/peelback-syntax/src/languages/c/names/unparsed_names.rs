@@ -271,11 +271,11 @@ pub(in crate::languages) fn record_names_in_cpp_code(
 /// Records the names in byte ranges of a C++ source that the repair blanked before the parse.
 pub(in crate::languages) fn record_names_in_blanked_cpp_ranges(parts: &[Range<usize>], builder: &mut NamesBuilder<'_>) {
     let (mut line, mut counted) = (1, 0);
-    for part in parts {
+    let starts: Vec<u32> = parts.iter().map(|part| u32::try_from(part.start).unwrap_or(u32::MAX)).collect();
+    let scopes = builder.names.innermost_scopes_at_sorted_offsets(&starts);
+    for (part, scope) in parts.iter().zip(scopes) {
         line += crate::text::count_newlines(builder.source, counted..part.start);
         counted = part.start;
-        let at = u32::try_from(part.start).unwrap_or(u32::MAX);
-        let scope = builder.names.innermost_scope_at_offset(at);
         record_names_in_cpp_code(part.clone(), line, scope, None, builder);
     }
 }

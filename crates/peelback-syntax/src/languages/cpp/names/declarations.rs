@@ -214,16 +214,45 @@ impl<'t> Binder<'t> {
         let binding = builder.binding_mut(bound);
         binding.private |= (head.is_static || is_file_constant) && !is_member && !is_local;
         binding.on_type = head.is_static && is_member;
+        binding.wrapped = head.is_extern && value.is_none();
         binding.annotation = is_known.then_some(declared.declared_type);
         if is_local {
             binding.visible_from = u32::try_from(declared.name.end_byte()).unwrap_or(u32::MAX);
         }
-        if let Some(parameters) = declared.function.and_then(|at| self.child_in_field(at, self.grammar.parameters)) {
+        let parameters = declared.function.and_then(|at| self.child_in_field(at, self.grammar.parameters));
+        let written = self.child_in_field(node, self.grammar.r#type);
+        if let Some(written) = written
+            && !is_member
+            && !head.is_extern
+            && declared.declared_type == head.declared_type
+            && !self.is_reference(node)
+        {
+            let arguments = parameters.or(value);
+            if arguments.is_none_or(|list| {
+                matches!(
+                    self.grammar.kind_of_node(list),
+                    Kind::ArgumentList | Kind::InitializerList | Kind::ParameterList
+                )
+            }) {
+                self.record_constructor_call(head, written, arguments, builder);
+            }
+        }
+        if let Some(parameters) = parameters {
             self.record_arguments_read_as_parameters(parameters, inner, builder);
         }
         if let Some(value) = value {
             self.bind_initialiser(bound, is_known, declared, value, around, builder);
         }
+    }
+
+    /// Whether a declaration declares a reference.
+    fn is_reference(&self, node: Node<'t>) -> bool {
+        let declarator = self.child_in_field(node, self.grammar.declarator);
+        let inner = declarator.map(|declarator| match self.grammar.kind_of_node(declarator) {
+            Kind::InitDeclarator => self.child_in_field(declarator, self.grammar.declarator).unwrap_or(declarator),
+            _ => declarator,
+        });
+        inner.is_some_and(|inner| self.grammar.kind_of_node(inner) == Kind::ReferenceDeclarator)
     }
 
     /// Records the names in the value of a variable, which tells its type if that is not written.

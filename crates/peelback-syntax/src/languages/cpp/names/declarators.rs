@@ -94,7 +94,7 @@ impl<'t> Binder<'t> {
     }
 
     /// The declarator inside the declarator `node`, such as `name` inside `*name`.
-    fn inner_declarator(&self, node: Node<'t>) -> Option<Node<'t>> {
+    pub(super) fn inner_declarator(&self, node: Node<'t>) -> Option<Node<'t>> {
         self.child_in_field(node, self.grammar.declarator).or_else(|| {
             let mut cursor = node.walk();
             node.named_children(&mut cursor).find(|child| self.is_declarator_node(*child))

@@ -119,6 +119,7 @@ impl<'t> Binder<'t> {
                 };
                 let made = self.instance_of(of, builder);
                 if let Some(value) = self.child_in_field(node, grammar.value) {
+                    self.record_count_of_arguments(of, value, builder);
                     self.record_names_in_initialiser_list(value, made, scope, builder);
                 }
                 made
@@ -138,10 +139,18 @@ impl<'t> Binder<'t> {
                     Some(written) => self.type_expr(written, scope, builder),
                     None => unknown,
                 };
-                for part in [grammar.declarator, grammar.arguments] {
-                    if let Some(part) = self.child_in_field(node, part) {
-                        self.bind_node(part, scope, builder);
+                if let Some(declarator) = self.child_in_field(node, grammar.declarator) {
+                    self.bind_node(declarator, scope, builder);
+                }
+                match self.child_in_field(node, grammar.arguments) {
+                    Some(list) if grammar.kind_of_node(list) == Kind::ArgumentList => {
+                        self.bind_call_arguments(Some(list), of, scope, builder);
                     }
+                    Some(list) => {
+                        self.record_count_of_arguments(of, list, builder);
+                        self.bind_node(list, scope, builder);
+                    }
+                    None => {}
                 }
                 let made = self.instance_of(of, builder);
                 self.pointer_to(made, builder)
@@ -167,7 +176,10 @@ impl<'t> Binder<'t> {
                 match (first == unknown, second == unknown) {
                     (true, _) => second,
                     (_, true) => first,
-                    _ => builder.add_expr(Expr::Fallback { value: first, other: second }),
+                    _ => {
+                        let both = builder.add_expr_list(&[first, second]);
+                        builder.add_expr(Expr::Either(both))
+                    }
                 }
             }
             Kind::BinaryExpression => {
@@ -228,12 +240,8 @@ impl<'t> Binder<'t> {
             Some(function) => self.bind_names_and_get_value(function, scope, Role::Call, builder),
             None => builder.unknown_expr(),
         };
-        let mut args = Vec::new();
-        if let Some(arguments) = self.child_in_field(node, self.grammar.arguments) {
-            self.for_each_named_non_comment_child(arguments, builder, |binder, argument, builder| {
-                args.push(binder.bind_names_and_get_value(argument, scope, Role::Read, builder));
-            });
-        }
+        let arguments = self.child_in_field(node, self.grammar.arguments);
+        let args = self.bind_call_arguments(arguments, callee, scope, builder);
         let name = function.and_then(|function| self.last_name_of_path(function));
         let name = name.map_or("", |name| builder.text_of_node(name));
         let type_argument = match (template, builder.names.expr_by_id(callee)) {

@@ -90,7 +90,10 @@ impl<'t> Binder<'t> {
         self.for_each_named_non_comment_child(declarator, builder, |binder, child, builder| {
             match binder.grammar.kind_of_node(child) {
                 _ if Some(child) == named => {}
-                Kind::ParameterList => binder.bind_parameters(child, function_scope, scope, builder),
+                Kind::ParameterList => {
+                    binder.record_parameter_list(bound, child, builder);
+                    binder.bind_parameters(child, function_scope, scope, builder);
+                }
                 Kind::TrailingReturnType => {
                     if let Some(written) = binder.first_named_non_comment_child(child) {
                         let result = binder.type_expr(written, function_scope, builder);
@@ -219,14 +222,16 @@ impl<'t> Binder<'t> {
             return;
         }
         let members = builder.parent_scope(scope).unwrap_or(scope);
+        let mut initialised = builder.unknown_expr();
         self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
             match binder.grammar.kind_of_node(child) {
                 // A parameter can have the name of the field that it initialises.
-                Kind::FieldIdentifier => {
-                    builder.record_name_use(child, members, Role::Write);
-                }
+                Kind::FieldIdentifier => initialised = builder.record_name_use(child, members, Role::Write),
                 _ if binder.is_path_node(child) => {
-                    binder.path_expr(child, None, members, Role::Call, builder);
+                    initialised = binder.path_expr(child, None, members, Role::Call, builder);
+                }
+                Kind::ArgumentList | Kind::InitializerList => {
+                    binder.bind_call_arguments(Some(child), initialised, scope, builder);
                 }
                 _ => binder.bind_node(child, scope, builder),
             }

@@ -12,6 +12,7 @@
 //!   annotation alone, it is an alias.
 
 mod aliases;
+mod arguments;
 mod declarations;
 mod declarators;
 mod expressions;
@@ -34,8 +35,8 @@ use super::super::c::{
 };
 use super::repair;
 use crate::names::{
-    BindingKind, CursorPool, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, first_line_number_of_node,
-    grammar,
+    BindingKind, CursorPool, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, Target,
+    first_line_number_of_node, grammar,
 };
 
 grammar! {
@@ -194,7 +195,10 @@ pub(super) fn bind_names_in_file(tree: &Tree, builder: &mut NamesBuilder<'_>) {
     let mut blanked = repair::blanked_ranges(builder.source);
     blanked.retain(|range| binder.macro_calls.binary_search(&range.start).is_err());
     record_names_in_blanked_cpp_ranges(&blanked, builder);
+    record_names_in_broken_code(tree, builder);
     record_conditional_regions_of_cpp(builder);
+    builder.names.call_arguments.sort_unstable();
+    builder.names.parameter_lists.sort_unstable();
     let names = &builder.names;
     builder.names.begins_program = names.bindings.iter().any(|binding| {
         binding.scope == FILE_SCOPE
@@ -202,6 +206,50 @@ pub(super) fn bind_names_in_file(tree: &Tree, builder: &mut NamesBuilder<'_>) {
             && binding.body.is_some()
             && is_program_start(names.name_text(binding.name))
     });
+}
+
+/// Records the names in code that the grammar did not understand and of which the binder made nothing.
+fn record_names_in_broken_code(tree: &Tree, builder: &mut NamesBuilder<'_>) {
+    let mut broken = error_ranges(tree).into_iter().peekable();
+    if broken.peek().is_none() {
+        return;
+    }
+    let mut known: Vec<u32> = builder.names.occurrences.iter().map(|occurrence| occurrence.at).collect();
+    known.sort_unstable();
+    let (mut line, mut counted) = (1, 0);
+    for (range, is_call) in repair::names_of_source(builder.source) {
+        while broken.next_if(|broken| broken.end <= range.start).is_some() {}
+        let Some(region) = broken.peek() else { break };
+        let at = u32::try_from(range.start).unwrap_or(u32::MAX);
+        if !region.contains(&range.start) || known.binary_search(&at).is_ok() {
+            continue;
+        }
+        line += crate::text::count_newlines(builder.source, counted..range.start);
+        counted = range.start;
+        let role = if is_call { Role::Call } else { Role::Read };
+        let name = builder.name_id_of_source_range(range.clone());
+        builder.record_occurrence_at_offset(name, range.start, line, role, Target::Unknown);
+    }
+}
+
+/// The byte ranges of the outermost nodes that the grammar did not understand, in order.
+fn error_ranges(tree: &Tree) -> Vec<Range<usize>> {
+    let mut cursor = tree.walk();
+    let mut found = Vec::new();
+    'walk: loop {
+        let node = cursor.node();
+        if node.is_error() {
+            found.push(node.byte_range());
+        } else if node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                break 'walk;
+            }
+        }
+    }
+    found
 }
 
 /// Whether a source seems to define a type called `name`.

@@ -7,11 +7,14 @@
 use std::ops::Range;
 
 use super::super::super::c::is_cpp_keyword;
-use super::is_macro_like_name;
-use super::tokens::{Kind, Token, closing_brackets, tokens_of_source};
+use super::tokens::{Code, Kind};
 
 /// The limit on the number of tokens of a type that are followed.
 const MAX_TYPE_TOKENS: usize = 200;
+
+/// Parts of the names of macros that open or close something, and so may stand alone on a line.
+const BLOCK_WORDS: &[&str] =
+    &["BEGIN", "CLOSE", "DISABLE", "ENABLE", "END", "NAMESPACE", "OPEN", "POP", "PUSH", "RESTORE", "SUPPRESS"];
 
 /// Words that begin a declaration, and mostly stand behind no type and no expression. Sorted for binary search.
 const DECLARATION_WORDS: &[&str] = &[
@@ -56,20 +59,19 @@ const DECLARATION_WORDS: &[&str] = &[
 ];
 
 /// The ranges of macros that annotate declarations, in order.
-pub(super) fn annotation_ranges(bytes: &[u8]) -> Vec<Range<usize>> {
-    let tokens = tokens_of_source(bytes);
-    let kept_after = (0..tokens.len()).collect();
-    let mut finder = Finder { bytes, closing: closing_brackets(&tokens), tokens, kept_after };
+pub(super) fn annotation_ranges(code: &Code<'_>) -> Vec<Range<usize>> {
+    let kept_after = (0..code.tokens.len()).collect();
+    let mut finder = Finder { statement_starts: statement_starts(code), code, kept_after };
     let mut ranges = Vec::new();
     // From the end, so that what stands behind a macro is known without further macros.
-    for at in (0..finder.tokens.len()).rev() {
-        let end = match is_calling_convention(finder.word(at)) {
+    for at in (0..code.tokens.len()).rev() {
+        let end = match is_calling_convention(code.word(at)) {
             true => Some(at + 1),
-            false if finder.is_macro(at) => finder.annotation_end(at),
+            false if code.is_macro(at) => finder.annotation_end(at),
             false => None,
         };
         if let Some(end) = end
-            && let (Some(first), Some(last)) = (finder.tokens.get(at), finder.tokens.get(end - 1))
+            && let (Some(first), Some(last)) = (code.tokens.get(at), code.tokens.get(end - 1))
         {
             ranges.push(first.range.start..last.range.end);
             finder.blank(at, end);
@@ -79,34 +81,53 @@ pub(super) fn annotation_ranges(bytes: &[u8]) -> Vec<Range<usize>> {
     ranges
 }
 
+/// For each token whether a statement or declaration can begin with it. Macros in front of it may belong to it.
+fn statement_starts(code: &Code<'_>) -> Vec<bool> {
+    let mut starts: Vec<bool> = Vec::with_capacity(code.tokens.len());
+    for at in 0..code.tokens.len() {
+        let is_start_at = |at: usize| starts.get(at).copied().unwrap_or(false);
+        let can_begin = match at.checked_sub(1).map(|before| (before, code.kind(before))) {
+            None | Some((_, None | Some(Kind::Directive | Kind::Mark(b';' | b'{' | b'}' | b'>')))) => true,
+            Some((before, Some(Kind::Mark(b':')))) => {
+                before.checked_sub(1).is_some_and(|at| is_access_word(code.word(at)))
+            }
+            // Behind another macro, with or without arguments.
+            Some((before, Some(Kind::Mark(b')')))) => code
+                .opening_bracket(before)
+                .and_then(|open| open.checked_sub(1))
+                .is_some_and(|name| code.is_macro(name) && is_start_at(name)),
+            Some((before, Some(Kind::Word))) => code.is_macro(before) && is_start_at(before),
+            _ => false,
+        };
+        starts.push(can_begin);
+    }
+    starts
+}
+
+/// Whether a word in front of `:` sets the access of the members behind it.
+pub(super) fn is_access_word(word: &str) -> bool {
+    matches!(word, "public" | "private" | "protected" | "slots" | "Q_SLOTS" | "signals" | "Q_SIGNALS")
+        || super::is_macro_like_name(word.as_bytes())
+            && word.split('_').any(|part| matches!(part, "PUBLIC" | "PRIVATE" | "PROTECTED"))
+}
+
 struct Finder<'s> {
-    bytes: &'s [u8],
-    tokens: Vec<Token>,
+    code: &'s Code<'s>,
     /// For each token the first one from it on that is not blanked.
     kept_after: Vec<usize>,
-    /// For each opening bracket the index of its closing one, and the other way round; 0 for all other tokens.
-    closing: Vec<usize>,
+    /// For each token whether a statement or declaration can begin with it.
+    statement_starts: Vec<bool>,
+}
+
+impl<'s> std::ops::Deref for Finder<'s> {
+    type Target = Code<'s>;
+
+    fn deref(&self) -> &Code<'s> {
+        self.code
+    }
 }
 
 impl Finder<'_> {
-    fn kind(&self, at: usize) -> Option<Kind> {
-        self.tokens.get(at).map(|token| token.kind)
-    }
-
-    fn is_mark(&self, at: usize, mark: u8) -> bool {
-        self.kind(at) == Some(Kind::Mark(mark))
-    }
-
-    fn word(&self, at: usize) -> &str {
-        let word = self.tokens.get(at).filter(|token| token.kind == Kind::Word);
-        word.and_then(|token| std::str::from_utf8(self.bytes.get(token.range.clone())?).ok()).unwrap_or("")
-    }
-
-    fn is_macro(&self, at: usize) -> bool {
-        let word = self.word(at);
-        word.len() >= 3 && is_macro_like_name(word.as_bytes())
-    }
-
     fn is_name(&self, at: usize) -> bool {
         let word = self.word(at);
         !word.is_empty() && DECLARATION_WORDS.binary_search(&word).is_err() && !is_cpp_keyword(word)
@@ -129,25 +150,9 @@ impl Finder<'_> {
         }
     }
 
-    /// The index after the bracket that closes the one at `at`.
-    fn after_brackets(&self, at: usize) -> Option<usize> {
-        self.closing.get(at).copied().filter(|end| *end > at).map(|end| end + 1)
-    }
-
-    /// Whether a statement or declaration can begin behind the token before `at`.
+    /// Whether a statement or declaration can begin at a token.
     fn begins_statement(&self, at: usize) -> bool {
-        let Some(before) = at.checked_sub(1) else { return true };
-        match self.kind(before) {
-            None | Some(Kind::Directive) => true,
-            Some(Kind::Mark(b';' | b'{' | b'}' | b'>')) => true,
-            Some(Kind::Mark(b':')) => {
-                before.checked_sub(1).is_some_and(|at| matches!(self.word(at), "public" | "private" | "protected"))
-            }
-            // Behind another macro with arguments.
-            Some(Kind::Mark(b')')) => self.is_call_of_macro_at_statement(before),
-            Some(Kind::Word) => self.is_macro(before) && self.begins_statement_shallow(before),
-            _ => false,
-        }
+        self.statement_starts.get(at).copied().unwrap_or(false)
     }
 
     fn begins_statement_shallow(&self, at: usize) -> bool {
@@ -164,9 +169,14 @@ impl Finder<'_> {
     /// The index after the macro at `at` and its arguments, if it annotates a declaration.
     fn annotation_end(&self, at: usize) -> Option<usize> {
         let has_arguments = self.is_mark(at + 1, b'(');
+        if has_arguments && self.stands_between_type_and_name(at, at + 1) {
+            return Some(at + 1);
+        }
         let end = if has_arguments { self.after_brackets(at + 1)? } else { at + 1 };
         let next = self.next_kept(end);
         let annotates = self.stands_before_declaration_word(at, next, has_arguments)
+            || !has_arguments && self.stands_between_type_and_name(at, next)
+            || self.stands_behind_specifier(at) && self.stands_before_typed_name(next)
             || self.begins_statement(at)
                 && (self.stands_before_typed_name(next)
                     || !has_arguments && self.stands_before_constructor(next)
@@ -199,7 +209,7 @@ impl Finder<'_> {
     /// `API Status open();`: a type and a name behind the macro.
     fn stands_before_typed_name(&self, next: usize) -> bool {
         if self.word(next) == "const" {
-            return self.stands_before_typed_name_of_plain_type(next + 1);
+            return is_builtin_type(self.word(next + 1)) || self.stands_before_typed_name_of_plain_type(next + 1);
         }
         self.stands_before_typed_name_of_plain_type(next)
     }
@@ -230,6 +240,58 @@ impl Finder<'_> {
             at += 1;
         }
         self.is_name(self.next_kept(at)) || self.word(at) == "operator"
+    }
+
+    /// Whether the token before `at` is a word such as `static`, behind which a type stands.
+    fn stands_behind_specifier(&self, at: usize) -> bool {
+        at.checked_sub(1).is_some_and(|before| {
+            matches!(
+                self.word(before),
+                "static" | "inline" | "extern" | "virtual" | "constexpr" | "friend" | "explicit"
+            )
+        })
+    }
+
+    /// `Status API open(int x);`, `void API (*hook)(int);`: a type is in front of the macro, and a name behind it.
+    fn stands_between_type_and_name(&self, at: usize, next: usize) -> bool {
+        let Some(before) = at.checked_sub(1) else { return false };
+        let is_behind_type = match self.kind(before) {
+            Some(Kind::Word) => {
+                is_builtin_type(self.word(before))
+                    || self.word(before) == "void"
+                    || self.is_name(before)
+                        && !before.checked_sub(1).is_some_and(|earlier| {
+                            matches!(self.word(earlier), "class" | "struct" | "union" | "enum" | "namespace" | "goto")
+                        })
+            }
+            Some(Kind::Mark(b'>')) => self.opening_bracket(before).is_some(),
+            Some(Kind::Mark(b'*' | b'&')) => before.checked_sub(1).is_some_and(|earlier| {
+                self.is_name(earlier)
+                    || is_builtin_type(self.word(earlier))
+                    || matches!(self.word(earlier), "void" | "const")
+                    || matches!(self.kind(earlier), Some(Kind::Mark(b'>' | b'*')))
+            }),
+            _ => false,
+        };
+        if !is_behind_type {
+            return false;
+        }
+        if self.is_mark(next, b'(') {
+            let Some(close) = self.closing_bracket(next) else { return false };
+            return self.is_mark(next + 1, b'*') && self.is_mark(close + 1, b'(');
+        }
+        if self.word(next) == "operator" {
+            return true;
+        }
+        let mut at = next;
+        let last = at + MAX_TYPE_TOKENS;
+        while self.is_name(at) && at < last {
+            if self.kind(at + 1) != Some(Kind::Scope) {
+                return matches!(self.kind(at + 1), Some(Kind::Mark(b'(' | b';' | b'=' | b'[')));
+            }
+            at += 2;
+        }
+        self.word(at) == "operator"
     }
 
     /// `API Store::Store(…)`, `API ~Store()`, `API operator bool()`, or `API Store(…) : field_(…) {`.
@@ -299,15 +361,16 @@ impl Finder<'_> {
             return false;
         }
         let word = self.word(at);
-        let is_block_mark =
-            word.split('_').any(|part| matches!(part, "BEGIN" | "END" | "NAMESPACE" | "OPEN" | "CLOSE"));
+        let is_block_mark = word.split('_').any(|part| BLOCK_WORDS.contains(&part));
         match self.kind(next) {
             None | Some(Kind::Directive | Kind::Mark(b'}')) => {
                 is_block_mark || has_arguments || self.is_mark(next, b'}') && at > 0 && self.is_mark(at - 1, b'}')
             }
             // It may be the type of the function below: `HANDLE` in front of a line `open() {`.
             Some(Kind::Word) => {
-                is_block_mark || word.contains('_') && !self.is_mark(next + 1, b'(') && self.is_name(next)
+                is_block_mark
+                    || has_arguments && !matches!(self.word(next), "and" | "or" | "xor" | "else" | "while")
+                    || word.contains('_') && !self.is_mark(next + 1, b'(') && self.is_name(next)
             }
             _ => is_block_mark,
         }
@@ -350,6 +413,9 @@ impl Finder<'_> {
                             && self.is_operator_name(name)
                 })
             }
+            Some(Kind::Mark(b']')) if has_arguments => {
+                self.opening_bracket(before).and_then(|open| open.checked_sub(1)).is_some_and(|name| self.is_name(name))
+            }
             Some(Kind::Word) if has_arguments && self.is_name(before) => {
                 let Some(earlier) = before.checked_sub(1) else { return false };
                 self.is_name(earlier) && !self.is_macro(earlier)
@@ -363,7 +429,10 @@ impl Finder<'_> {
 
     /// Whether the mark at `at` ends the name of an operator: `operator==`.
     fn is_operator_name(&self, at: usize) -> bool {
-        (1..=3).filter_map(|back| at.checked_sub(back)).any(|before| self.word(before) == "operator")
+        let before = (1..=8).map_while(|back| at.checked_sub(back));
+        before
+            .take_while(|at| !matches!(self.kind(*at), Some(Kind::Mark(b';' | b'{' | b'}'))))
+            .any(|at| self.word(at) == "operator")
     }
 }
 
@@ -379,7 +448,7 @@ fn is_operator(mark: u8) -> bool {
     )
 }
 
-fn is_builtin_type(word: &str) -> bool {
+pub(super) fn is_builtin_type(word: &str) -> bool {
     matches!(
         word,
         "bool"
@@ -403,7 +472,7 @@ mod tests {
     use super::*;
 
     fn blanked(text: &str) -> Vec<&str> {
-        annotation_ranges(text.as_bytes()).into_iter().map(|range| &text[range]).collect()
+        annotation_ranges(&Code::new(text.as_bytes())).into_iter().map(|range| &text[range]).collect()
     }
 
     #[test]
@@ -423,6 +492,18 @@ mod tests {
             ("void f() REQUIRES(lock) OVERRIDE {}", vec!["REQUIRES(lock)", "OVERRIDE"]),
             ("std::vector<int> all GUARDED_BY(lock);", vec!["GUARDED_BY(lock)"]),
             ("int count GUARDED_BY(lock) = 0;", vec!["GUARDED_BY(lock)"]),
+            ("Stats all[LEVELS] GUARDED_BY(lock);", vec!["GUARDED_BY(lock)"]),
+            ("String API name(int x);", vec!["API"]),
+            ("bool API run(const Store&);", vec!["API"]),
+            ("void API (*hook)(int) = &exit;", vec!["API"]),
+            ("static API std::atomic<int> count;", vec!["API"]),
+            ("friend API Node operator!(const Node& n);", vec!["API"]),
+            ("API const char* version();", vec!["API"]),
+            (
+                "WARNINGS_PUSH\nWARNINGS_OFF(4100)\nWARNINGS_OFF(4101)\nnamespace a {",
+                vec!["WARNINGS_PUSH", "WARNINGS_OFF(4100)", "WARNINGS_OFF(4101)"],
+            ),
+            ("struct E {\n  NON_NULL(3)\n  E(int x) : x_(x) {}\n};", vec!["NON_NULL(3)"]),
             (
                 "API_BEGIN_NAMESPACE\nnamespace a {}\nAPI_END_NAMESPACE\n",
                 vec!["API_BEGIN_NAMESPACE", "API_END_NAMESPACE"],

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::super::c::{logical_line_end, raw_string_end};
+use super::super::super::c::{is_cpp_keyword, logical_line_end, raw_string_end};
 use super::is_name_byte;
 
 /// The limit on the number of tokens between brackets that are followed.
@@ -21,6 +21,82 @@ pub(super) enum Kind {
 pub(super) struct Token {
     pub kind: Kind,
     pub range: Range<usize>,
+}
+
+/// A source with its tokens.
+pub(super) struct Code<'s> {
+    pub bytes: &'s [u8],
+    pub tokens: Vec<Token>,
+    /// For each opening bracket the index of its closing one, and the other way round; 0 for all other tokens.
+    pub closing: Vec<usize>,
+}
+
+/// The ranges of the names in a source that are neither keywords nor in directives, each with whether `(` stands behind it.
+pub(in crate::languages::cpp) fn names_of_source(source: &str) -> Vec<(Range<usize>, bool)> {
+    let code = Code::new(source.as_bytes());
+    let is_name = |at: &usize| code.kind(*at) == Some(Kind::Word) && !is_cpp_keyword(code.word(*at));
+    (0..code.tokens.len()).filter(is_name).map(|at| (code.range(at), code.is_mark(at + 1, b'('))).collect()
+}
+
+impl<'s> Code<'s> {
+    pub fn new(bytes: &'s [u8]) -> Self {
+        let tokens = tokens_of_source(bytes);
+        Self { bytes, closing: closing_brackets(&tokens), tokens }
+    }
+
+    pub fn kind(&self, at: usize) -> Option<Kind> {
+        self.tokens.get(at).map(|token| token.kind)
+    }
+
+    pub fn is_mark(&self, at: usize, mark: u8) -> bool {
+        self.kind(at) == Some(Kind::Mark(mark))
+    }
+
+    /// The range of a token in the source; empty if there is no such token.
+    pub fn range(&self, at: usize) -> Range<usize> {
+        self.tokens.get(at).map_or(0..0, |token| token.range.clone())
+    }
+
+    pub fn word(&self, at: usize) -> &'s str {
+        let word = self.tokens.get(at).filter(|token| token.kind == Kind::Word);
+        word.and_then(|token| std::str::from_utf8(self.bytes.get(token.range.clone())?).ok()).unwrap_or("")
+    }
+
+    pub fn is_macro(&self, at: usize) -> bool {
+        let word = self.word(at);
+        word.len() >= 3 && super::is_macro_like_name(word.as_bytes())
+    }
+
+    /// The index of the bracket that closes the one at `at`, if one does.
+    pub fn closing_bracket(&self, at: usize) -> Option<usize> {
+        self.closing.get(at).copied().filter(|end| *end > at)
+    }
+
+    /// The index of the bracket that the one at `at` closes, if it closes one.
+    pub fn opening_bracket(&self, at: usize) -> Option<usize> {
+        let is_closing = matches!(self.kind(at), Some(Kind::Mark(b')' | b']' | b'}' | b'>')));
+        self.closing
+            .get(at)
+            .copied()
+            .filter(|start| is_closing && *start < at && self.closing_bracket(*start) == Some(at))
+    }
+
+    /// The index after the bracket that closes the one at `at`.
+    pub fn after_brackets(&self, at: usize) -> Option<usize> {
+        self.closing_bracket(at).map(|end| end + 1)
+    }
+
+    /// Whether no bytes are between a token and the next one.
+    pub fn touches_next(&self, at: usize) -> bool {
+        self.range(at).end == self.range(at + 1).start
+    }
+
+    /// Whether a token is on a later line than the end of the one before it.
+    pub fn begins_line(&self, at: usize) -> bool {
+        let Some(before) = at.checked_sub(1) else { return true };
+        let between = self.bytes.get(self.range(before).end..self.range(at).start).unwrap_or(&[]);
+        self.kind(before) == Some(Kind::Directive) || memchr::memchr(b'\n', between).is_some()
+    }
 }
 
 /// The ranges of the words that have a line of code for themselves, in order. Comments may be around them.
@@ -43,7 +119,7 @@ pub(in crate::languages::cpp) fn words_alone_on_lines(source: &str) -> Vec<Range
 }
 
 /// For each opening bracket the index of its closing one, and the other way round.
-pub(super) fn closing_brackets(tokens: &[Token]) -> Vec<usize> {
+fn closing_brackets(tokens: &[Token]) -> Vec<usize> {
     let mut closing = vec![0; tokens.len()];
     let mut open: Vec<(u8, usize)> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -83,7 +159,7 @@ pub(super) fn closing_brackets(tokens: &[Token]) -> Vec<usize> {
 }
 
 /// The tokens of a source without comments. A directive is one token.
-pub(super) fn tokens_of_source(bytes: &[u8]) -> Vec<Token> {
+fn tokens_of_source(bytes: &[u8]) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(bytes.len() / 4);
     let byte = |at: usize| bytes.get(at).copied().unwrap_or(0);
     let mut at = 0;
