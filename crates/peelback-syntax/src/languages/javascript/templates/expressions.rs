@@ -11,6 +11,9 @@ use super::sink::MarkupNames;
 use super::tokens::{Bracket, Mark, Token, TokenKind, Tokens, is_keyword};
 use crate::names::{Expr, ExprId, Role};
 
+/// How many members, calls and elements a path may have of which the value is followed.
+const MAX_PATH_STEPS: u32 = 200;
+
 /// What the reader knows of a bracket that is open.
 struct Level {
     bracket: Bracket,
@@ -24,6 +27,8 @@ struct Level {
     callback_value: Option<ExprId>,
     /// The number of local names before the bracket.
     locals: usize,
+    /// The number of steps of the path in front of the bracket.
+    steps: u32,
 }
 
 /// A function whose parameters are in scope.
@@ -48,6 +53,8 @@ struct Reader<'t> {
     value: Option<ExprId>,
     /// The role of the name with which the expression ends.
     last_role: Role,
+    /// The number of members, calls and elements of the value's path.
+    steps: u32,
     /// The value that the next parameter gets.
     parameter_value: Option<ExprId>,
 }
@@ -105,6 +112,7 @@ fn read_tokens(
         conditionals: 0,
         value: None,
         last_role,
+        steps: 0,
         parameter_value: first_value,
     };
     let mut at = from;
@@ -207,6 +215,12 @@ impl Reader<'_> {
         }
     }
 
+    /// The value that has just ended, as the start of a longer path; `None` if that would be too long.
+    fn longer_path_of_value(&mut self) -> Option<ExprId> {
+        self.steps += 1;
+        self.value.filter(|_| self.steps < MAX_PATH_STEPS)
+    }
+
     fn kind_before(&self, at: usize) -> Option<TokenKind> {
         at.checked_sub(1).and_then(|before| self.tokens.kind(before))
     }
@@ -217,7 +231,7 @@ impl Reader<'_> {
         let before = self.kind_before(at);
         let next = self.tokens.kind(at + 1);
         if before == Some(TokenKind::Dot) {
-            let base = self.value.unwrap_or(names.builder.unknown_expr());
+            let base = self.longer_path_of_value().unwrap_or(names.builder.unknown_expr());
             let role = match self.role_of_word(at, names) {
                 Role::Read => Role::Member,
                 role => role,
@@ -276,6 +290,7 @@ impl Reader<'_> {
             }
             _ if is_keyword(text) => self.value = None,
             _ => {
+                self.steps = 0;
                 let role = self.role_of_word(at, names);
                 let value = names.record_bare(token, role);
                 let is_constructed =
@@ -400,10 +415,12 @@ impl Reader<'_> {
             bracket,
             is_object,
             conditionals: 0,
-            before: self.value.take(),
+            before: self.longer_path_of_value(),
             callback_value,
             locals: names.locals.len(),
+            steps: self.steps,
         });
+        self.value = None;
     }
 
     /// Whether the parentheses at `paren` hold the parameters of an arrow function.
@@ -429,6 +446,7 @@ impl Reader<'_> {
 
     fn close_level(&mut self, bracket: Bracket, names: &mut MarkupNames<'_, '_>) {
         let Some(level) = self.levels.pop() else { return };
+        self.steps = self.steps.max(level.steps);
         while let Some(scope) = self.scopes.pop_if(|scope| scope.levels > self.levels.len()) {
             names.locals.truncate(scope.locals);
         }
