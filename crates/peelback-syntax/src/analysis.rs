@@ -98,8 +98,8 @@ pub fn bind_names(language: &'static Language, source: &str, limits: &Limits) ->
         names.missed.extend(
             syntax_errors::line_ranges_with_syntax_errors(&tree).into_iter().map(|lines| (lines.first, lines.last)),
         );
-        names.missed.sort_unstable();
     }
+    names.missed.sort_unstable();
     Ok(names)
 }
 

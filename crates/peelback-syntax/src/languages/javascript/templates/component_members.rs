@@ -129,7 +129,7 @@ fn add_members_of_options(
     let owner = builder.names.scopes.get(scope as usize).and_then(|scope| scope.owner);
     let is_class = owner.and_then(|owner| builder.names.bindings.get(owner as usize)).is_some_and(|owner| owner.kind == BindingKind::Type);
     if is_class {
-        add_members_of_scope(&mut found.members, scope, index, builder);
+        add_members_of_scope(&mut found.members, (scope, false), index, builder);
         return;
     }
     let options = index.bindings_by_scope.get(&scope).cloned().unwrap_or_default();
@@ -137,6 +137,7 @@ fn add_members_of_options(
     for option in options {
         let Some(binding) = builder.names.bindings.get(option as usize) else { continue };
         let name = builder.names.name_text(binding.name);
+        let has_other_names = matches!(name, "components" | "directives");
         let into = match name {
             "components" => &mut found.components,
             "directives" => &mut found.directives,
@@ -152,16 +153,17 @@ fn add_members_of_options(
                     return;
                 }
                 left -= 1;
-                add_members_of_scope(into, scope, index, builder);
+                add_members_of_scope(into, (scope, has_other_names), index, builder);
             }
         }
     }
 }
 
-/// Adds the members in `scope`. A member that is another name of a variable means that variable.
+/// Adds the members in `scope`. A member that only hands on a variable means that variable: it has the variable's name, or may
+/// have another one, where `has_other_names`.
 fn add_members_of_scope(
     into: &mut HashMap<NameId, ExprId>,
-    scope: ScopeId,
+    (scope, has_other_names): (ScopeId, bool),
     index: &Index,
     builder: &mut NamesBuilder<'_>,
 ) {
@@ -170,7 +172,7 @@ fn add_members_of_scope(
         let name = binding.name;
         let same = match builder.names.expr_ids_in_list_range(binding.values) {
             [value] if binding.kind == BindingKind::Field => match builder.names.expr_by_id(*value) {
-                Expr::Name { .. } => Some(*value),
+                Expr::Name { name: of, .. } if has_other_names || of == name => Some(*value),
                 _ => None,
             },
             _ => None,
@@ -193,7 +195,7 @@ fn add_properties_of_macro(found: &mut ComponentMembers, index: &Index, builder:
             let start = block.start + text.len() - argument.len();
             let start = u32::try_from(start).unwrap_or(u32::MAX);
             if let Some(scope) = index.member_scope_by_start.get(&start) {
-                add_members_of_scope(&mut found.members, *scope, index, builder);
+                add_members_of_scope(&mut found.members, (*scope, false), index, builder);
                 continue;
             }
             let length = argument.find(|c: char| !super::lexer::is_word_char(c)).unwrap_or(argument.len());
@@ -203,7 +205,7 @@ fn add_properties_of_macro(found: &mut ComponentMembers, index: &Index, builder:
             let name = builder.intern_source_text(argument.get(..length).unwrap_or(""));
             let declared = index.file_bindings.get(&name).and_then(|id| builder.names.bindings.get(*id as usize));
             if let Some(scope) = declared.and_then(|binding| binding.body) {
-                add_members_of_scope(&mut found.members, scope, index, builder);
+                add_members_of_scope(&mut found.members, (scope, false), index, builder);
             }
             let of = builder.add_expr(Expr::Name { name, scope: FILE_SCOPE, at: start });
             found.property_type = Some(builder.add_expr(Expr::Instance { of }));

@@ -8,7 +8,7 @@ use super::patterns::{
     index_after_type, index_after_type_arguments, is_type_before_arrow, mark_patterns, mark_type,
 };
 use super::sink::MarkupNames;
-use super::tokens::{Bracket, Mark, Token, TokenKind, Tokens, is_keyword};
+use super::tokens::{Bracket, Mark, Token, TokenKind, Tokens, is_keyword, is_type_keyword};
 use crate::names::{Expr, ExprId, Role};
 
 /// How many members, calls and elements a path may have of which the value is followed.
@@ -481,26 +481,3 @@ impl Reader<'_> {
         }
     }
 }
-
-/// Whether a word in a type is a type of the language or an operator of types.
-fn is_type_keyword(word: &str) -> bool {
-    matches!(
-        word,
-        "any"
-            | "asserts"
-            | "bigint"
-            | "boolean"
-            | "infer"
-            | "is"
-            | "keyof"
-            | "never"
-            | "number"
-            | "object"
-            | "readonly"
-            | "string"
-            | "symbol"
-            | "unique"
-            | "unknown"
-    )
-}
-

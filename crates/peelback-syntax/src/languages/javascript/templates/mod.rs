@@ -1,7 +1,7 @@
 //! The names that the markup of components uses: Vue, Svelte and Astro. A handwritten reader finds the expressions in the
 //! markup and records their names beside those of the scripts.
 //!
-//! - `tokens`, `lexer`: expressions as tokens, and in Astro the whole markup.
+//! - `tokens`, `lexer`, `markup_lexer`: expressions as tokens, and in Astro the whole markup.
 //! - `patterns`, `expressions`: what the tokens bind and use.
 //! - `sink`: what a name means.
 //! - `tags`: the tags of HTML with their attributes.
@@ -13,6 +13,7 @@ mod astro;
 mod component_members;
 mod expressions;
 mod lexer;
+mod markup_lexer;
 mod patterns;
 mod sink;
 mod stores;

@@ -94,7 +94,10 @@ impl<'s> MarkupReader<'s, '_> {
                 self.at += 2;
                 let name = self.name_of_element();
                 self.skip_past(">");
-                self.close(name.clone(), true);
+                let text = self.names.source.get(name.clone()).unwrap_or("");
+                if self.close(text) {
+                    self.names.record_component_tag(name, Role::Read);
+                }
             } else if next.is_ascii_alphabetic() {
                 self.read_element();
             } else {
@@ -117,11 +120,10 @@ impl<'s> MarkupReader<'s, '_> {
         self.open.push(Open { name, locals });
     }
 
-    /// Closes the innermost element or block that has the name in `bytes`.
-    fn close(&mut self, bytes: Range<usize>, is_element: bool) {
-        let name = self.names.source.get(bytes.clone()).unwrap_or("");
+    /// Closes the innermost element or block of this name; whether there is one.
+    fn close(&mut self, name: &str) -> bool {
         if self.open_by_name.get(name).is_none_or(|count| *count == 0) {
-            return;
+            return false;
         }
         while let Some(open) = self.open.pop() {
             if let Some(count) = self.open_by_name.get_mut(open.name) {
@@ -132,9 +134,7 @@ impl<'s> MarkupReader<'s, '_> {
                 break;
             }
         }
-        if is_element {
-            self.names.record_component_tag(bytes, Role::Read);
-        }
+        true
     }
 
     /// Reads the tag of an element; the current offset is that of its `<`.
@@ -280,9 +280,27 @@ impl<'s> MarkupReader<'s, '_> {
         Some(tokens)
     }
 
+    /// Reads `{/if}`, if the current offset is that of one.
+    fn read_end_of_block(&mut self) -> bool {
+        let rest = self.rest();
+        let inside = rest.get(1..).unwrap_or("").trim_start();
+        let Some(name) = inside.strip_prefix('/').filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
+        else {
+            return false;
+        };
+        let length = name.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(name.len());
+        let block = format!("#{}", name.get(..length).unwrap_or(""));
+        self.skip_past("}");
+        self.close(&block);
+        true
+    }
+
     /// Reads `{…}` in text or as an attribute: an expression, or a part of a block.
     fn read_braces(&mut self) {
         let start = self.at;
+        if self.read_end_of_block() {
+            return;
+        }
         let Some(mut tokens) = self.tokens_in_braces() else { return };
         let inside = self.names.source.get(start + 1..self.at).unwrap_or("");
         let trimmed = inside.trim_start();
@@ -295,9 +313,6 @@ impl<'s> MarkupReader<'s, '_> {
             // The tokens of the sigil and of the word come before the expression.
             '#' => self.open_block(word, word_start - sigil.len_utf8()..word_end, &mut tokens),
             ':' => self.read_branch(word, &mut tokens),
-            '/' if !trimmed.starts_with("//") && !trimmed.starts_with("/*") => {
-                self.close(word_start - 1..word_end, false);
-            }
             '@' if word == "const" => self.read_constant(&mut tokens),
             '@' => self.record_expression(&mut tokens, (2, end)),
             _ => self.record_expression(&mut tokens, (0, end)),

@@ -83,3 +83,26 @@ fn dump() {
         println!("ASTRO {markup}\n    {}", astro(markup).join("\n    "));
     }
 }
+
+/// Any bytes are input: nothing here may panic, or take more than the length of the text does.
+#[test]
+fn time_is_linear_in_the_length_of_broken_markup() {
+    let started = std::time::Instant::now();
+    let parts = [
+        "{", "}", "{{", "<a ", "<a>", "</a>", "</b>", "(", "(a) => ", "`${", "/[", "'\\", "\"", "<!--", "{#if a}", "{:else}",
+        "{/if}", "{#each a as ", "{#snippet a(", "<p v-for=\"a in a\">", "<template lang=pug>", "<style>", "a.b(c).", "a ? b : ",
+        "{a: ", "[a as ", "const a = ", "function a(", "&quot;", "<a :b=\"", "{...a", "é", "a<b>(", "let:a ", "a => b, ",
+    ];
+    for language in ["vue", "svelte", "astro"] {
+        for part in parts {
+            for (before, after) in [("", ""), ("<template>{{", ""), ("<A b={", "}>"), ("<p :a=\"", "\">"), ("---\n---\n{", "}")] {
+                bind(language, &format!("{before}{}{after}", part.repeat(10_000)));
+            }
+        }
+        for pair in parts.iter().flat_map(|a| parts.iter().map(move |b| [*a, *b])) {
+            bind(language, &format!("<template>{{{}", pair.concat().repeat(20)));
+        }
+    }
+    // Far above what it takes on a busy machine, far below what quadratic work takes.
+    assert!(started.elapsed() < std::time::Duration::from_secs(60), "{:?}", started.elapsed());
+}

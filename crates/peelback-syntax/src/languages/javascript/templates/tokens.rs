@@ -165,7 +165,7 @@ impl Tokens {
                 !is_operator_or_statement_keyword(self.text(source, index))
                     || index.checked_sub(1).is_some_and(|before| self.kind(before) == Some(TokenKind::Dot))
             }
-            Some(TokenKind::Close(bracket)) => !matches!(bracket, Bracket::Container | Bracket::Tag),
+            Some(TokenKind::Close(bracket)) => !matches!(bracket, Bracket::Container | Bracket::Tag | Bracket::Markup),
             // `a!` of TypeScript, not `!a`.
             Some(TokenKind::Bang) => index.checked_sub(1).is_some_and(|before| {
                 matches!(self.kind(before), Some(TokenKind::Word | TokenKind::Close(Bracket::Paren | Bracket::Square)))
@@ -221,3 +221,26 @@ pub(super) fn is_keyword(word: &str) -> bool {
     is_operator_or_statement_keyword(word)
         || matches!(word, "true" | "false" | "null" | "undefined" | "this" | "super" | "NaN" | "Infinity" | "arguments")
 }
+
+/// Whether a word in a type is a type of the language or an operator of types.
+pub(super) fn is_type_keyword(word: &str) -> bool {
+    matches!(
+        word,
+        "any"
+            | "asserts"
+            | "bigint"
+            | "boolean"
+            | "infer"
+            | "is"
+            | "keyof"
+            | "never"
+            | "number"
+            | "object"
+            | "readonly"
+            | "string"
+            | "symbol"
+            | "unique"
+            | "unknown"
+    )
+}
+
