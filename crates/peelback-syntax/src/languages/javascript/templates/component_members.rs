@@ -78,9 +78,8 @@ fn option_scopes(index: &Index, builder: &NamesBuilder<'_>) -> Vec<ScopeId> {
         let start = export.at as usize;
         let text = builder.source.get(start..).unwrap_or("");
         let distance = text.find('{').filter(|distance| *distance < MAX_OPTIONS_DISTANCE);
-        let scope = distance.and_then(|distance| {
-            index.member_scope_by_start.get(&u32::try_from(start + distance).unwrap_or(u32::MAX))
-        });
+        let scope = distance
+            .and_then(|distance| index.member_scope_by_start.get(&u32::try_from(start + distance).unwrap_or(u32::MAX)));
         scopes.extend(scope);
     }
     scopes
@@ -120,14 +119,11 @@ fn scopes_of_objects(expr: ExprId, index: &Index, builder: &NamesBuilder<'_>) ->
 }
 
 /// Adds what the options in `scope` define. The members of a class are members themselves.
-fn add_members_of_options(
-    found: &mut ComponentMembers,
-    scope: ScopeId,
-    index: &Index,
-    builder: &mut NamesBuilder<'_>,
-) {
+fn add_members_of_options(found: &mut ComponentMembers, scope: ScopeId, index: &Index, builder: &mut NamesBuilder<'_>) {
     let owner = builder.names.scopes.get(scope as usize).and_then(|scope| scope.owner);
-    let is_class = owner.and_then(|owner| builder.names.bindings.get(owner as usize)).is_some_and(|owner| owner.kind == BindingKind::Type);
+    let is_class = owner
+        .and_then(|owner| builder.names.bindings.get(owner as usize))
+        .is_some_and(|owner| owner.kind == BindingKind::Type);
     if is_class {
         add_members_of_scope(&mut found.members, (scope, false), index, builder);
         return;

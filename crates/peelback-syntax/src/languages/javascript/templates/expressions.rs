@@ -4,9 +4,7 @@
 use std::ops::Range;
 
 use super::lexer::{Dialect, tokens_of_range};
-use super::patterns::{
-    index_after_type, index_after_type_arguments, is_type_before_arrow, mark_patterns, mark_type,
-};
+use super::patterns::{index_after_type, index_after_type_arguments, is_type_before_arrow, mark_patterns, mark_type};
 use super::sink::MarkupNames;
 use super::tokens::{Bracket, Mark, Token, TokenKind, Tokens, is_keyword, is_type_keyword};
 use crate::names::{Expr, ExprId, Role};
@@ -167,9 +165,11 @@ impl Reader<'_> {
             }
             TokenKind::Colon => {
                 let open = *self.conditionals_mut();
-                if self.scopes.last().is_some_and(|scope| {
-                    scope.levels == self.levels.len() && open > 0 && open == scope.conditionals
-                }) {
+                if self
+                    .scopes
+                    .last()
+                    .is_some_and(|scope| scope.levels == self.levels.len() && open > 0 && open == scope.conditionals)
+                {
                     self.end_functions_on_level(names);
                 }
                 *self.conditionals_mut() = open.saturating_sub(1);
@@ -293,8 +293,7 @@ impl Reader<'_> {
                 self.steps = 0;
                 let role = self.role_of_word(at, names);
                 let value = names.record_bare(token, role);
-                let is_constructed =
-                    at.checked_sub(1).is_some_and(|before| self.tokens.is_word(source, before, "new"));
+                let is_constructed = at.checked_sub(1).is_some_and(|before| self.tokens.is_word(source, before, "new"));
                 self.value = Some(match is_constructed {
                     true if value != names.builder.unknown_expr() => {
                         names.builder.add_expr(Expr::Instance { of: value })
@@ -366,9 +365,8 @@ impl Reader<'_> {
         let end = self.tokens.closing_bracket_index(paren);
         self.open_function_scope(has_block, names);
         mark_patterns(self.tokens, names.source, paren + 1, end);
-        self.parameter_value = self.value_for_parameter(paren).filter(|_| {
-            self.tokens.kind(paren + 1) == Some(TokenKind::Word)
-        });
+        self.parameter_value =
+            self.value_for_parameter(paren).filter(|_| self.tokens.kind(paren + 1) == Some(TokenKind::Word));
     }
 
     fn open_function_scope(&mut self, has_block: bool, names: &MarkupNames<'_, '_>) {
@@ -467,8 +465,7 @@ impl Reader<'_> {
             _ => Some(unknown),
         };
         if bracket == Bracket::Brace
-            && let Some(scope) =
-                self.scopes.pop_if(|scope| scope.has_block && scope.levels == self.levels.len())
+            && let Some(scope) = self.scopes.pop_if(|scope| scope.has_block && scope.levels == self.levels.len())
         {
             names.locals.truncate(scope.locals);
         }

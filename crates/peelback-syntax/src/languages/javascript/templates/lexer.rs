@@ -344,7 +344,10 @@ impl<'s> Lexer<'s> {
             ('+' | '-' | '*' | '%' | '&' | '|' | '^', b'=') => self.push(TokenKind::Assign, 2),
             ('&', b'&') | ('|', b'|') | ('*', b'*') if third == b'=' => self.push(TokenKind::Assign, 3),
             ('&', b'&') | ('|', b'|') | ('*', b'*') => self.push(TokenKind::Operator, 2),
-            ('?', b'?') => self.push(if third == b'=' { TokenKind::Assign } else { TokenKind::Operator }, if third == b'=' { 3 } else { 2 }),
+            ('?', b'?') => self.push(
+                if third == b'=' { TokenKind::Assign } else { TokenKind::Operator },
+                if third == b'=' { 3 } else { 2 },
+            ),
             // `a?.b` is `a.b`, and `a?.(b)` is `a(b)`.
             ('?', b'.') if !third.is_ascii_digit() => {
                 if matches!(third, b'(' | b'[' | b'`') {

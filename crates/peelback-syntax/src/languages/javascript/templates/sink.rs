@@ -127,8 +127,7 @@ impl<'s, 'b> MarkupNames<'s, 'b> {
     pub fn declare_local(&mut self, token: Token, value: Option<ExprId>) {
         let text = self.text_of_token(token);
         let name = self.builder.intern_source_text(text);
-        let binding =
-            self.builder.add_binding(self.local_scope, BindingKind::Parameter, name, token.start as usize);
+        let binding = self.builder.add_binding(self.local_scope, BindingKind::Parameter, name, token.start as usize);
         if let Some(value) = value.filter(|value| *value != self.builder.unknown_expr()) {
             self.builder.binding_mut(binding).values = self.builder.add_expr_list(&[value]);
         }

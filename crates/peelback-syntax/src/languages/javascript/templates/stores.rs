@@ -6,8 +6,7 @@ use crate::names::{Expr, FILE_SCOPE, NameId, NamesBuilder, Occurrence, Target};
 
 /// Whether the word `$…` at byte `at` is one of the functions of Svelte that look like values of stores.
 pub(super) fn is_rune_use(source: &str, at: usize, word: &str) -> bool {
-    let is_rune =
-        matches!(word, "$state" | "$derived" | "$effect" | "$props" | "$bindable" | "$inspect" | "$host");
+    let is_rune = matches!(word, "$state" | "$derived" | "$effect" | "$props" | "$bindable" | "$inspect" | "$host");
     let after = source.get(at + word.len()..).unwrap_or("");
     let member = after.strip_prefix('.').unwrap_or("");
     let known = ["raw", "snapshot", "eager", "by", "pre", "tracking", "pending", "root", "id", "trace"];

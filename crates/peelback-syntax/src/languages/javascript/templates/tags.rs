@@ -41,7 +41,8 @@ pub(super) fn read_tag(source: &str, start: usize, limit: usize) -> Tag {
             }
             Some(_) => {
                 let attribute = read_attribute(bytes, at);
-                at = attribute.value.as_ref().map_or(attribute.name.end, |value| end_of_value(bytes, value)).max(at + 1);
+                at =
+                    attribute.value.as_ref().map_or(attribute.name.end, |value| end_of_value(bytes, value)).max(at + 1);
                 tag.attributes.push(attribute);
             }
         }

@@ -89,13 +89,47 @@ fn dump() {
 fn time_is_linear_in_the_length_of_broken_markup() {
     let started = std::time::Instant::now();
     let parts = [
-        "{", "}", "{{", "<a ", "<a>", "</a>", "</b>", "(", "(a) => ", "`${", "/[", "'\\", "\"", "<!--", "{#if a}", "{:else}",
-        "{/if}", "{#each a as ", "{#snippet a(", "<p v-for=\"a in a\">", "<template lang=pug>", "<style>", "a.b(c).", "a ? b : ",
-        "{a: ", "[a as ", "const a = ", "function a(", "&quot;", "<a :b=\"", "{...a", "é", "a<b>(", "let:a ", "a => b, ",
+        "{",
+        "}",
+        "{{",
+        "<a ",
+        "<a>",
+        "</a>",
+        "</b>",
+        "(",
+        "(a) => ",
+        "`${",
+        "/[",
+        "'\\",
+        "\"",
+        "<!--",
+        "{#if a}",
+        "{:else}",
+        "{/if}",
+        "{#each a as ",
+        "{#snippet a(",
+        "<p v-for=\"a in a\">",
+        "<template lang=pug>",
+        "<style>",
+        "a.b(c).",
+        "a ? b : ",
+        "{a: ",
+        "[a as ",
+        "const a = ",
+        "function a(",
+        "&quot;",
+        "<a :b=\"",
+        "{...a",
+        "é",
+        "a<b>(",
+        "let:a ",
+        "a => b, ",
     ];
     for language in ["vue", "svelte", "astro"] {
         for part in parts {
-            for (before, after) in [("", ""), ("<template>{{", ""), ("<A b={", "}>"), ("<p :a=\"", "\">"), ("---\n---\n{", "}")] {
+            for (before, after) in
+                [("", ""), ("<template>{{", ""), ("<A b={", "}>"), ("<p :a=\"", "\">"), ("---\n---\n{", "}")]
+            {
                 bind(language, &format!("{before}{}{after}", part.repeat(10_000)));
             }
         }

@@ -243,4 +243,3 @@ pub(super) fn is_type_keyword(word: &str) -> bool {
             | "unknown"
     )
 }
-

@@ -155,8 +155,8 @@ impl<'s> TemplateReader<'s, '_> {
     fn open_element(&mut self, tag: &Tag, at: usize) -> usize {
         let name = self.text(tag.name.clone());
         let locals = self.names.locals.len();
-        let is_verbatim = self.is_verbatim()
-            || tag.attributes.iter().any(|attribute| self.text(attribute.name.clone()) == "v-pre");
+        let is_verbatim =
+            self.is_verbatim() || tag.attributes.iter().any(|attribute| self.text(attribute.name.clone()) == "v-pre");
         if !is_verbatim {
             self.record_names_in_tag(tag);
         }
@@ -280,8 +280,20 @@ impl<'s> TemplateReader<'s, '_> {
         let start = attribute.name.start;
         let is_known = matches!(
             directive.name,
-            "bind" | "on" | "if" | "else" | "else-if" | "show" | "text" | "html" | "model" | "memo" | "once" | "cloak"
-                | "is" | "pre"
+            "bind"
+                | "on"
+                | "if"
+                | "else"
+                | "else-if"
+                | "show"
+                | "text"
+                | "html"
+                | "model"
+                | "memo"
+                | "once"
+                | "cloak"
+                | "is"
+                | "pre"
         );
         if directive.name == "for" {
             return;
