@@ -29,6 +29,7 @@ FIXTURES = Path(__file__).resolve().parents[2] / "crates/peelback-syntax/src/lan
 COMMON = ["a", "b1", "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", ":", ".", "=", "+", "-", "*", "/", "%", "!", "?", "|",
           "&", "^", "~", "@", "#", "$", "\\", "'", '"', "`", " ", "\n", "\t", "\r\n", "0", "1.5e9", "'x'", '"x"', "\0", "é", "日", "\ufeff"]
 LANGUAGES = {
+    "astro": (".astro", ["---\n", "<A b={", "</A>", "<script>", "</script>", "{", "}", "<style>", "`${", "=>", "(", "<!--"]),
     "bash": (".sh", ["if ", "then ", "fi ", "case x in ", "esac ", "$(", "${", "<<E\n", "<<-'E'\n", "[[ ", "]] ", "||", "|&", ";;", "$((", "function f "]),
     "c": (".c", ["int ", "struct s ", "typedef ", "#define X ", "#if X\n", "#else\n", "#endif\n", "/*", "*/", "//", "->", "return ", "(int)", "sizeof ", "static "]),
     "c-sharp": (".cs", ["class C ", "namespace N ", "a<", "=>", "$\"{", "@\"", "\"\"\"", "await ", "from x in y ", "#if X\n", "#region\n", "where T : ", "new ", "is ", "?."]),

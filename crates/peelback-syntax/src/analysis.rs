@@ -74,7 +74,12 @@ pub fn bind_names(language: &'static Language, source: &str, limits: &Limits) ->
     let mut builder = NamesBuilder::new(source);
     // Dropped after the tree.
     let _memory = AnalysisMemory::new(&limits.stop);
+    let record_names_in_markup = match language.analysis {
+        Analysis::Embedded { record_names_in_markup, .. } => record_names_in_markup,
+        _ => |_: &mut NamesBuilder<'_>| {},
+    };
     let Some(ParsedText { tree, reader, .. }) = parse_with_grammar(&language.analysis, source, limits)? else {
+        record_names_in_markup(&mut builder);
         return Ok(builder.into_names());
     };
     let (is_bound, defining_identifiers) = match reader {
@@ -94,13 +99,14 @@ pub fn bind_names(language: &'static Language, source: &str, limits: &Limits) ->
     if !is_bound {
         record_identifiers_outside_comments_and_strings(&tree, &defining_identifiers, &mut builder);
     }
+    record_names_in_markup(&mut builder);
     let mut names = builder.into_names();
     if tree.root_node().has_error() {
         names.missed.extend(
             syntax_errors::line_ranges_with_syntax_errors(&tree).into_iter().map(|lines| (lines.first, lines.last)),
         );
-        names.missed.sort_unstable();
     }
+    names.missed.sort_unstable();
     Ok(names)
 }
 

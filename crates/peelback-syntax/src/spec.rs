@@ -10,6 +10,7 @@ use tree_sitter_language::LanguageFn;
 
 use crate::facts::Facts;
 use crate::frontend::LanguageFrontend;
+use crate::names::NamesBuilder;
 use crate::project_files::ProjectFiles;
 use crate::tags::TagsQueryLanguage;
 
@@ -142,8 +143,13 @@ pub(crate) enum Analysis {
     TagsQueryLanguage(&'static TagsQueryLanguage),
     /// Analysis with a handwritten reader that needs no grammar.
     Reader(Option<fn(&str) -> Facts>),
-    /// Analysis of markup with script blocks. `find` returns the blocks and their language, which is one of `scripts`.
-    Embedded { find: fn(&str) -> Embedded, scripts: &'static [&'static Language] },
+    /// Analysis of markup with script blocks. `find` returns the blocks and their language, which is one of `scripts`;
+    /// `record_names_in_markup` adds the names that the markup uses, after those of the blocks.
+    Embedded {
+        find: fn(&str) -> Embedded,
+        scripts: &'static [&'static Language],
+        record_names_in_markup: fn(&mut NamesBuilder<'_>),
+    },
 }
 
 /// The script blocks in a markup text, and their language.

@@ -1,6 +1,7 @@
 //! The list of all languages. To add a language: a folder in this module, its `mod` line, an entry in the list, and a
 //! cargo feature in `Cargo.toml`.
 
+mod astro;
 mod bash;
 mod c;
 mod c_sharp;
@@ -64,6 +65,7 @@ pub(crate) const ALL: &[&Language] = &[
     &c::LANGUAGE,
     &vue::LANGUAGE,
     &svelte::LANGUAGE,
+    &astro::LANGUAGE,
     &markdown::LANGUAGE,
     &json::LANGUAGE,
     &yaml::LANGUAGE,

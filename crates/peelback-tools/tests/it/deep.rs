@@ -440,6 +440,39 @@ fn documents() {
     ));
     ask_about_nested_sources(("vue", DEEP, &[("<script>\nconst target = ", "(", "1", ")", "\n</script>\n")]));
     ask_about_nested_sources(("svelte", DEEP, &[("<script>\nconst target = ", "(", "1", ")", "\n</script>\n")]));
+    ask_about_nested_sources(("astro", DEEP, &[("---\nconst target = ", "(", "1", ")", "\n---\n")]));
+    const VUE: &str = "<script setup>\nconst target = 1\n</script>\n<template>{{ ";
+    const SVELTE: &str = "<script>\nconst target = 1\n</script>\n{";
+    const ASTRO: &str = "---\nconst target = 1\n---\n{";
+    ask_about_nested_sources((
+        "vue",
+        DEEP,
+        &[
+            (VUE, "(", "target", ")", " }}"),
+            (VUE, "(a) => ", "target", "", " }}"),
+            (VUE, "`${", "target", "}`", " }}"),
+            (VUE, "target.a", "", ".", " }}"),
+            (VUE, "}}<p v-for=\"{ target } of target\">{{", "target", "}}</p>{{", " }}"),
+        ],
+    ));
+    ask_about_nested_sources((
+        "svelte",
+        DEEP,
+        &[
+            (SVELTE, "[", "target", "]", "}"),
+            (SVELTE, "{ a: ", "target", "}", "}"),
+            (SVELTE, "}{#each target as a}{", "target", "}{/each}{", "}"),
+        ],
+    ));
+    ask_about_nested_sources((
+        "astro",
+        DEEP,
+        &[
+            (ASTRO, "<p>{", "target", "}</p>", "}"),
+            (ASTRO, "target.map((a) => ", "target", ")", "}"),
+            (ASTRO, "target.map((a) => <A b={", "target", "} />)", "}"),
+        ],
+    ));
 }
 
 /// The files that a project configures its tools with, all nested deep.

@@ -1,4 +1,4 @@
-//! The rules of name resolution in JavaScript and TypeScript, and in the scripts inside Vue and Svelte components.
+//! The rules of name resolution in JavaScript and TypeScript, and in Vue, Svelte and Astro components.
 
 mod builtin;
 mod modules;
@@ -18,7 +18,7 @@ pub(super) struct JavaScriptSemantics;
 
 impl LanguageSemantics for JavaScriptSemantics {
     fn served_languages(&self) -> &'static [&'static str] {
-        &["javascript", "typescript", "tsx", "vue", "svelte"]
+        &["javascript", "typescript", "tsx", "vue", "svelte", "astro"]
     }
 
     fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {

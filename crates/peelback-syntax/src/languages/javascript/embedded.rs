@@ -1,4 +1,4 @@
-//! Finds script blocks in the markup of component files (Vue, Svelte).
+//! Finds the code in the markup of component files (Vue, Svelte, Astro).
 
 use std::ops::Range;
 
@@ -11,9 +11,15 @@ pub(crate) const LANGUAGES: &[&Language] = &[&javascript::LANGUAGE, &typescript:
 /// Finds the `<script>` blocks of a markup text. All blocks are analysed as one text in one language, because each sees
 /// the declarations of the others; the `lang` attribute of any block determines the language.
 pub(crate) fn find_script_blocks_and_language(source: &str) -> Embedded {
+    let (language, ranges) = find_script_blocks_from(source, 0);
+    Embedded { language, ranges }
+}
+
+/// The script blocks at or after byte `from`, and their language.
+fn find_script_blocks_from(source: &str, from: usize) -> (&'static Language, Vec<Range<usize>>) {
     let mut language: &'static Language = &javascript::LANGUAGE;
     let mut ranges = Vec::new();
-    let mut at = 0;
+    let mut at = from;
     let mut may_style_end = true;
     while let Some(tag) = find_next_script_tag(source, at, &mut may_style_end) {
         if let Some(named) = tag.language.and_then(language_of_lang_attribute)
@@ -27,7 +33,40 @@ pub(crate) fn find_script_blocks_and_language(source: &str) -> Embedded {
             ranges.push(tag.content);
         }
     }
-    Embedded { language, ranges }
+    (language, ranges)
+}
+
+/// Finds the code of an Astro file: the block between two lines of `---` at the start, and the `<script>` blocks. All of it
+/// can be TypeScript.
+pub(crate) fn find_astro_code(source: &str) -> Embedded {
+    let (code, markup) = astro_code_and_start_of_markup(source);
+    let (_, scripts) = find_script_blocks_from(source, markup);
+    let ranges = code.into_iter().chain(scripts).filter(|part| !part.is_empty()).collect();
+    Embedded { language: &typescript::LANGUAGE, ranges }
+}
+
+/// The byte range of the code between two lines of `---` at the start of an Astro file, and the offset at which the markup
+/// begins.
+pub(super) fn astro_code_and_start_of_markup(source: &str) -> (Option<Range<usize>>, usize) {
+    let text = source.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    let Some(code) = text.strip_prefix("---") else { return (None, 0) };
+    let start = source.len() - code.len();
+    match code.find("\n---") {
+        Some(length) => (Some(start..start + length + 1), start + length + "\n---".len()),
+        None => (Some(start..source.len()), source.len()),
+    }
+}
+
+/// Whether a script block of a Vue component is the body of its function `setup`.
+pub(super) fn has_setup_script(source: &str) -> bool {
+    let (mut at, mut may_style_end) = (0, true);
+    while let Some(tag) = find_next_script_tag(source, at, &mut may_style_end) {
+        if tag.is_setup {
+            return true;
+        }
+        at = tag.end;
+    }
+    false
 }
 
 fn language_of_lang_attribute(lang: &str) -> Option<&'static Language> {
@@ -40,6 +79,8 @@ struct ScriptTag<'s> {
     language: Option<&'s str>,
     /// Whether the `type` attribute of the script tag marks its content as code, not as data.
     is_code: bool,
+    /// Whether the tag has the attribute `setup` (Vue).
+    is_setup: bool,
     /// Byte offset at which the search for the next script tag continues.
     end: usize,
 }
@@ -68,16 +109,17 @@ fn find_next_script_tag<'s>(source: &'s str, from: usize, may_style_end: &mut bo
         let (attributes, closed) = tag_attributes_and_is_self_closing(attributes)?;
         let start = at + open + "<script".len() + attributes.len() + 1;
         let language = tag_attribute_value(attributes, "lang");
+        let is_setup = tag_attribute_value(attributes, "setup").is_some();
         let is_code = tag_attribute_value(attributes, "type").is_none_or(|kind| {
             let kind = kind.to_ascii_lowercase();
             kind.is_empty() || kind == "module" || kind.contains("script")
         });
         if closed {
-            return Some(ScriptTag { content: start..start, language, is_code, end: start });
+            return Some(ScriptTag { content: start..start, language, is_code, is_setup, end: start });
         }
         let inside = source.get(start..)?;
         let length = closing_tag_start(inside, "</script").unwrap_or(inside.len());
-        return Some(ScriptTag { content: start..start + length, language, is_code, end: start + length });
+        return Some(ScriptTag { content: start..start + length, language, is_code, is_setup, end: start + length });
     }
 }
 
@@ -91,7 +133,7 @@ fn has_tag_at_start(text: &str, open: &str) -> bool {
 }
 
 /// Byte offset in `text` of the first closing tag of the element `tag` (`</script>`).
-fn closing_tag_start(text: &str, tag: &str) -> Option<usize> {
+pub(super) fn closing_tag_start(text: &str, tag: &str) -> Option<usize> {
     text.match_indices("</")
         .map(|(at, _)| at)
         .find(|&at| text.get(at..).is_some_and(|rest| has_tag_at_start(rest, tag)))

@@ -15,6 +15,7 @@ mod properties;
 mod property_definers;
 mod prototypes;
 mod standard;
+pub(crate) mod templates;
 mod types;
 
 use tree_sitter::Node;
@@ -48,7 +49,7 @@ pub(crate) static LANGUAGE: Language = Language {
     )
 };
 
-/// The keywords of JavaScript, which TypeScript, Vue and Svelte share.
+/// The keywords of JavaScript, which TypeScript, Vue, Svelte and Astro share.
 pub(super) const KEYWORDS: Keywords = Keywords {
     definitions: &["class", "function"],
     bindings: &["const", "let", "static", "var"],

@@ -1,6 +1,8 @@
-//! The Svelte language: the script blocks of its components are analysed.
+//! The Svelte language: the script blocks of its components are analysed, and the names that the
+//! markup uses.
 
 use super::javascript::embedded;
+use super::javascript::templates::record_names_in_svelte_markup;
 use crate::spec::{Analysis, Language, Tier};
 
 pub(crate) static LANGUAGE: Language = Language {
@@ -10,6 +12,10 @@ pub(crate) static LANGUAGE: Language = Language {
     ..Language::new(
         "svelte",
         Tier::Complete,
-        Analysis::Embedded { find: embedded::find_script_blocks_and_language, scripts: embedded::LANGUAGES },
+        Analysis::Embedded {
+            find: embedded::find_script_blocks_and_language,
+            scripts: embedded::LANGUAGES,
+            record_names_in_markup: record_names_in_svelte_markup,
+        },
     )
 };

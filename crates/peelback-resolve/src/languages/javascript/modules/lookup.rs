@@ -13,10 +13,10 @@ pub(super) struct ImportStyle {
 }
 
 const TYPESCRIPT_EXTENSIONS: &[&str] =
-    &["ts", "tsx", "d.ts", "mts", "cts", "d.mts", "d.cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "json", "node"];
+    &["ts", "tsx", "d.ts", "mts", "cts", "d.mts", "d.cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "astro", "json", "node"];
 
 const JAVASCRIPT_EXTENSIONS: &[&str] =
-    &["js", "jsx", "mjs", "cjs", "json", "ts", "tsx", "mts", "cts", "vue", "svelte", "d.ts", "d.mts", "d.cts", "node"];
+    &["js", "jsx", "mjs", "cjs", "json", "ts", "tsx", "mts", "cts", "vue", "svelte", "astro", "d.ts", "d.mts", "d.cts", "node"];
 
 /// The source extensions for each compiled extension, since an import can name a source file by its compiled name.
 const SOURCE_EXTENSIONS: &[(&str, &[&str])] = &[

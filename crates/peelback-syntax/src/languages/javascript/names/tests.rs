@@ -365,7 +365,7 @@ fn jsx_elements_are_calls_of_their_components() {
 fn every_identifier_of_the_fixtures_has_an_occurrence() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/languages");
     let mut checked = 0;
-    for entry in ["javascript", "typescript", "tsx", "vue", "svelte"] {
+    for entry in ["javascript", "typescript", "tsx", "vue", "svelte", "astro"] {
         for file in std::fs::read_dir(folder.join(entry).join("fixtures")).expect("fixtures") {
             let path = file.expect("an entry").path();
             let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
