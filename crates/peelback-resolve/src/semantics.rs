@@ -160,6 +160,12 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether a type may have a member that neither it nor its bases declare, in a language whose types declare all members
+    /// otherwise.
+    fn may_have_undeclared_member(&self, _resolver: &Resolver<'_>, _def: Def, _budget: &mut EvaluationBudget) -> bool {
+        false
+    }
+
     /// The names of the methods that take the arguments when a type is called, in the order in which they are tried.
     fn constructor_method_names(&self) -> &'static [&'static str] {
         &[]

@@ -143,9 +143,11 @@ impl Resolver<'_> {
                         return of_object;
                     }
                 }
+                let semantics = self.semantics_of_file_language_or_default(def.file);
                 if found.is_empty()
-                    && self.semantics_of_file_language_or_default(def.file).types_declare_all_members()
+                    && semantics.types_declare_all_members()
                     && self.are_all_bases_known(*def, budget)
+                    && !semantics.may_have_undeclared_member(self, *def, budget)
                 {
                     return Resolution::new_outside_project();
                 }
