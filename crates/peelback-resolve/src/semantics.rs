@@ -160,10 +160,16 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
-    /// Whether a type may have a member that neither it nor its bases declare, in a language whose types declare all members
-    /// otherwise.
-    fn may_have_undeclared_member(&self, _resolver: &Resolver<'_>, _def: Def, _budget: &mut EvaluationBudget) -> bool {
-        false
+    /// What the member `name` of an instance of the type `def` may be that neither the type nor its bases declare, in a language
+    /// whose types declare all members otherwise. `None` if there is no such member in the project.
+    fn undeclared_member(
+        &self,
+        _resolver: &Resolver<'_>,
+        _def: Def,
+        _name: &str,
+        _budget: &mut EvaluationBudget,
+    ) -> Option<Resolution> {
+        None
     }
 
     /// The names of the methods that take the arguments when a type is called, in the order in which they are tried.

@@ -147,9 +147,9 @@ impl Resolver<'_> {
                 if found.is_empty()
                     && semantics.types_declare_all_members()
                     && self.are_all_bases_known(*def, budget)
-                    && !semantics.may_have_undeclared_member(self, *def, budget)
                 {
-                    return Resolution::new_outside_project();
+                    let possible = semantics.undeclared_member(self, *def, text, budget);
+                    return possible.unwrap_or_else(Resolution::new_outside_project);
                 }
                 self.keep_static_or_instance_members(found, is_type)
             }

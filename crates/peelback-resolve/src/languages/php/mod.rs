@@ -2,6 +2,7 @@
 //! return their object.
 
 mod modules;
+mod undeclared;
 mod values;
 
 use peelback_syntax::names::{
@@ -51,10 +52,39 @@ impl LanguageSemantics for PhpSemantics {
         true
     }
 
-    fn may_have_undeclared_member(&self, resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> bool {
-        // The types that use a trait have other members, and special methods answer for members that nothing declares.
-        resolver.binding_of_definition(def).is_some_and(|binding| binding.wrapped)
-            || values::has_method_for_undeclared_members(resolver, def, budget)
+    fn undeclared_member(
+        &self,
+        resolver: &Resolver<'_>,
+        def: Def,
+        name: &str,
+        budget: &mut EvaluationBudget,
+    ) -> Option<Resolution> {
+        undeclared::undeclared_member(resolver, def, name, budget)
+    }
+
+    fn overloads_are_separate_definitions(&self) -> bool {
+        // A method and a property of one name are two members.
+        true
+    }
+
+    fn hides_inherited_member(
+        &self,
+        resolver: &Resolver<'_>,
+        own: Def,
+        inherited: Def,
+        _budget: &mut EvaluationBudget,
+    ) -> bool {
+        is_function(resolver, own) == is_function(resolver, inherited)
+    }
+
+    fn can_member_override_other(
+        &self,
+        resolver: &Resolver<'_>,
+        member: Def,
+        other: Def,
+        _budget: &mut EvaluationBudget,
+    ) -> bool {
+        is_function(resolver, member) == is_function(resolver, other)
     }
 
     fn separates_fields_from_methods(&self) -> bool {
@@ -110,11 +140,13 @@ impl LanguageSemantics for PhpSemantics {
         _budget: &mut EvaluationBudget,
     ) -> bool {
         match resolver.expr_by_id(file, callee) {
-            // Most functions of the language return values of the language.
+            // Most functions of the language return values of the language. What a variable holds can be anything.
             Expr::Name { name, .. } => {
-                values::FUNCTIONS_THAT_PASS_VALUES.binary_search(&resolver.name_text(file, name)).is_ok()
+                let name = resolver.name_text(file, name);
+                name.starts_with('$') || values::FUNCTIONS_THAT_PASS_VALUES.binary_search(&name).is_ok()
             }
             Expr::Bound { .. } => false,
+            Expr::Member { name, .. } => values::may_method_return_project_value(resolver.name_text(file, name)),
             _ => true,
         }
     }
@@ -127,7 +159,10 @@ impl LanguageSemantics for PhpSemantics {
         budget: &mut EvaluationBudget,
     ) -> PossibleValues {
         let mut results = resolver.results_of_calling_functions(functions, budget);
-        if let Expr::Member { base, .. } = resolver.expr_by_id(file, callee) {
+        if let Expr::Member { base, name, .. } = resolver.expr_by_id(file, callee) {
+            if functions.list.is_empty() && values::is_method_of_test_doubles(resolver.name_text(file, name)) {
+                return PossibleValues::external();
+            }
             let receiver = resolver.evaluate_expr(file, base, budget);
             results = values::put_receiver_in_place_of_declaring_type(resolver, results, &receiver, functions, budget);
         }
@@ -194,16 +229,17 @@ impl LanguageSemantics for PhpSemantics {
             _ => return resolver.remove_types_or_values_unfit_for_role(resolution, occurrence.role),
         };
         let fits = |referent: &Referent| match referent {
-            Referent::Def(def) => {
-                let kind = resolver.binding_of_definition(*def).map(|binding| binding.kind);
-                (kind == Some(BindingKind::Function)) == names_function
-            }
+            Referent::Def(def) => is_function(resolver, *def) == names_function,
             _ => true,
         };
         if resolution.referents.len() > 1 && resolution.referents.iter().any(fits) {
             resolution.referents.retain(fits);
         }
         resolution
+    }
+
+    fn standard_library_member_names(&self) -> &'static [&'static str] {
+        values::MEMBERS_OF_LANGUAGE
     }
 
     fn reference_search_unites_overriding_members(&self) -> bool {
@@ -225,6 +261,10 @@ impl LanguageSemantics for PhpSemantics {
         let second = resolver.member_and_overridden_members(other, budget);
         first.intersection(&second).next().is_some()
     }
+}
+
+fn is_function(resolver: &Resolver<'_>, def: Def) -> bool {
+    resolver.binding_of_definition(def).is_some_and(|binding| binding.kind == BindingKind::Function)
 }
 
 /// The part of a file that declares what an import names: the file, or a namespace inside it. `None` if nothing is known of

@@ -37,19 +37,45 @@ pub(super) const FUNCTIONS_THAT_PASS_VALUES: &[&str] = &[
     "unserialize",
 ];
 
-/// Special methods that answer for members that a class does not declare.
-const METHODS_FOR_UNDECLARED_MEMBERS: &[&str] = &["__call", "__callStatic", "__get"];
+/// The beginnings of the names of methods outside the project that may return a value of the project: they give what was put
+/// in, or what the caller names.
+const BEGINNINGS_OF_PASSING_METHODS: &[&str] = &[
+    "call", "create", "current", "fetch", "filter", "find", "first", "get", "instance", "invoke", "last", "load", "make", "map",
+    "new", "next", "offsetGet", "pop", "resolve", "reveal", "shift", "top", "wait",
+];
 
-/// Whether a type has a special method that answers for members that nothing declares.
-pub(super) fn has_method_for_undeclared_members(
-    resolver: &Resolver<'_>,
-    def: Def,
-    budget: &mut EvaluationBudget,
-) -> bool {
-    METHODS_FOR_UNDECLARED_MEMBERS.iter().any(|name| {
-        let found = resolver.type_member(def, name, budget);
-        found.referents.iter().any(|referent| *referent != Referent::External)
-    })
+/// Names of the members that the language's own types have, in byte order.
+#[rustfmt::skip]
+pub(super) const MEMBERS_OF_LANGUAGE: &[&str] = &[
+    "__invoke", "__toString", "add", "addAttribute", "addChild", "addEmptyDir", "addFile", "addFromString", "append",
+    "appendChild", "asort", "attach", "beginTransaction", "bind", "bindParam", "bindTo", "bindValue", "bottom",
+    "call", "children", "close", "commit", "contains", "count", "createElement", "current", "dequeue", "detach",
+    "diff", "enqueue", "eof", "errorInfo", "exec", "execute", "extract", "fetch", "fetchAll", "fetchColumn", "fgets",
+    "format", "fromCallable", "fwrite", "getArguments", "getArrayCopy", "getAttribute", "getAttributes",
+    "getBasename", "getCode", "getConstant", "getConstants", "getConstructor", "getContents", "getDocComment",
+    "getElementsByTagName", "getExtension", "getFile", "getFilename", "getInnerIterator", "getInterfaceNames",
+    "getInterval", "getIterator", "getLine", "getLocation", "getMessage", "getMethod", "getMethods", "getName",
+    "getNamespaceName", "getOffset", "getParameters", "getParentClass", "getPath", "getPathname", "getPrevious",
+    "getProperties", "getProperty", "getRealPath", "getReturnType", "getShortName", "getSize", "getStaticVariables",
+    "getTimestamp", "getTimezone", "getTrace", "getTraceAsString", "getType", "getValue", "hasAttribute", "hasMethod",
+    "hasProperty", "implementsInterface", "insert", "invoke", "invokeArgs", "isBuiltin", "isDir", "isEmpty", "isFile",
+    "isInstance", "isReadable", "isSubclassOf", "isValid", "isWritable", "item", "jsonSerialize", "key",
+    "lastInsertId", "load", "loadHTML", "loadXML", "modifiers", "modify", "newInstance", "newInstanceArgs", "next",
+    "offsetExists", "offsetGet", "offsetSet", "offsetUnset", "open", "pop", "prepare", "prev", "push", "query",
+    "read", "receive", "rewind", "rollBack", "save", "saveHTML", "saveXML", "seek", "send", "serialize",
+    "setAccessible", "setAttribute", "setDate", "setFetchMode", "setTime", "setTimestamp", "setTimezone", "setValue",
+    "shift", "sub", "tell", "throw", "toArray", "top", "unserialize", "unshift", "valid", "write", "xpath",
+];
+
+/// Whether a method outside the project may return a value of the project, judged by its name.
+pub(super) fn may_method_return_project_value(name: &str) -> bool {
+    BEGINNINGS_OF_PASSING_METHODS.iter().any(|start| name.starts_with(start))
+}
+
+/// Whether a method that no type is known to declare is the one with which tests begin to say what a double expects. What
+/// follows it belongs to the library.
+pub(super) fn is_method_of_test_doubles(name: &str) -> bool {
+    matches!(name, "expects" | "shouldReceive" | "shouldHaveReceived" | "shouldNotReceive")
 }
 
 /// In `given`, the results of a method call, replaces the type that declares the called method by the receiver's own type,
@@ -180,5 +206,6 @@ mod tests {
     #[test]
     fn functions_that_pass_values_are_sorted() {
         assert!(super::FUNCTIONS_THAT_PASS_VALUES.is_sorted());
+        assert!(super::MEMBERS_OF_LANGUAGE.is_sorted());
     }
 }

@@ -21,6 +21,7 @@ pub(super) const FILES: ProjectFiles = ProjectFiles {
         ToolSettings { program: "PHP CS Fixer", file_names: &[".php-cs-fixer.php", ".php-cs-fixer.dist.php"] },
     ],
     command_marks: &["composer ", "phpunit"],
+    run_files: &[("index.php", "what a server runs"), ("artisan", "the project's commands")],
     test_stem_ends: &["Test", "TestCase"],
     ..ProjectFiles::NONE
 };

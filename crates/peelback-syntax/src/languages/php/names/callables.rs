@@ -17,7 +17,6 @@ const FUNCTIONS_THAT_TAKE_FUNCTION: &[(&str, usize)] = &[
     ("array_walk", 1),
     ("call_user_func", 0),
     ("call_user_func_array", 0),
-    ("function_exists", 0),
     ("is_callable", 0),
     ("ob_start", 0),
     ("preg_replace_callback", 1),
@@ -90,6 +89,23 @@ impl<'t> Binder<'t> {
             [only] if self.kind(*only) == Kind::StringContent => Some(*only),
             _ => None,
         }
+    }
+
+    /// The class that a string names by its full path, whose use is recorded; `None` for strings that are no paths.
+    pub(super) fn class_named_by_string(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<ExprId> {
+        let content = self.content_of_string(node, builder)?;
+        let text = builder.text_of_node(content);
+        let path = text.replace("\\\\", "\\");
+        if !path.contains('\\') || !path.trim_start_matches('\\').split('\\').all(is_identifier) {
+            return None;
+        }
+        let last = text.rsplit('\\').next().unwrap_or(text);
+        let at = content.start_byte() + text.len() - last.len();
+        let line = first_line_number_of_node(content);
+        let of = self.qualified_expr(&absolute(&path), PathKind::Class, Place { at, line }, builder);
+        let name = builder.name_id_of_source_range(at..at + last.len());
+        builder.record_occurrence_at_offset(name, at, line, Role::Type, Target::Expr(of));
+        Some(of)
     }
 
     /// Records functions and methods that strings among the arguments of a function of the language name.

@@ -39,6 +39,12 @@ const FUNCTIONS_THAT_CALL_WITH_ELEMENTS: &[(&str, usize, usize, usize)] = &[
     ("uasort", 1, 0, 2),
 ];
 
+/// The limit on the number of calls between the one that names the class of a double and the one that makes it.
+const MAX_CHAIN: usize = 32;
+
+/// The method of PHPUnit that names the class of a double, and returns the object that makes it.
+const MAKER_OF_DOUBLES: &str = "getMockBuilder";
+
 impl<'t> Binder<'t> {
     /// The value of a call of a function by its name, or of a value.
     pub(super) fn function_call_value(
@@ -128,12 +134,16 @@ impl<'t> Binder<'t> {
         values: &[ExprId],
         builder: &mut NamesBuilder<'_>,
     ) -> Option<ExprId> {
-        let parts = self.named_children(arguments, builder);
-        let first = parts.first().copied()?;
+        let first = self.first_named_child(arguments)?;
         let inner = self.value_of_argument(first)?;
-        let is_class = self.kind(inner) == Kind::ClassConstantAccessExpression
-            && builder.text_of_node(inner).rsplit("::").next().is_some_and(|name| name.trim().eq_ignore_ascii_case("class"));
-        let of = values.first().copied().filter(|of| is_class && *of != builder.unknown_expr())?;
+        let of = match self.kind(inner) {
+            Kind::ClassConstantAccessExpression => {
+                let name = builder.text_of_node(inner).rsplit("::").next().unwrap_or("");
+                let is_class = name.trim().eq_ignore_ascii_case("class");
+                values.first().copied().filter(|of| is_class && *of != builder.unknown_expr())?
+            }
+            _ => self.class_named_by_string(inner, builder)?,
+        };
         Some(builder.add_expr(Expr::Instance { of }))
     }
 
@@ -185,15 +195,36 @@ impl<'t> Binder<'t> {
         }
         let values = self.bind_arguments(arguments, scope, builder);
         let text = name.map_or("", |name| builder.text_of_node(name));
-        if text.eq_ignore_ascii_case("assertInstanceOf") {
-            self.apply_asserted_class(arguments, &values, builder);
+        let named = self.instance_of_class_argument(arguments, &values, builder);
+        if let Some(named) = named.filter(|_| text.eq_ignore_ascii_case("assertInstanceOf")) {
+            self.apply_asserted_class(arguments, named, builder);
         }
         let call = self.call_of(callee, Some(arguments), builder);
-        match self.instance_of_class_argument(arguments, &values, builder) {
+        if text == MAKER_OF_DOUBLES {
+            self.instances_of_doubles.extend(named.map(|named| (node.id(), named)));
+            return call;
+        }
+        let named = named.or_else(|| self.instance_of_test_double(node, text));
+        match named {
             Some(other) if call != builder.unknown_expr() => builder.add_expr(Expr::Fallback { value: call, other }),
             Some(other) => other,
             None => call,
         }
+    }
+
+    /// An instance of the class whose double PHPUnit makes: `$this->getMockBuilder(Foo::class)->…->getMock()`.
+    fn instance_of_test_double(&mut self, node: Node<'t>, name: &str) -> Option<ExprId> {
+        if !name.starts_with("getMock") {
+            return None;
+        }
+        let mut at = node;
+        for _ in 0..MAX_CHAIN {
+            at = self.field(at, self.grammar.object)?;
+            if let Some(named) = self.instances_of_doubles.get(&at.id()) {
+                return Some(*named);
+            }
+        }
+        None
     }
 
     /// The result of a call, or the function itself in `f(...)`.
@@ -307,12 +338,11 @@ impl<'t> Binder<'t> {
     }
 
     /// `assertInstanceOf(Foo::class, $x)` tells the type from here on.
-    fn apply_asserted_class(&mut self, arguments: Node<'t>, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
+    fn apply_asserted_class(&mut self, arguments: Node<'t>, named: ExprId, builder: &mut NamesBuilder<'_>) {
         let parts = self.named_children(arguments, builder);
         let tested = parts.get(1).and_then(|argument| self.value_of_argument(*argument));
-        let key = tested.and_then(|tested| self.key_of_tested_value(tested, builder));
-        if let (Some(key), Some(of)) = (key, self.instance_of_class_argument(arguments, values, builder)) {
-            self.set_current_value(key, of, false);
+        if let Some(key) = tested.and_then(|tested| self.key_of_tested_value(tested, builder)) {
+            self.set_current_value(key, named, false);
         }
     }
 }

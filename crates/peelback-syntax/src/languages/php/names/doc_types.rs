@@ -255,7 +255,13 @@ impl<'t> Binder<'t> {
                 Some(last) => self.doc_array_of(DocType { expr: last.expr, is_informative }, builder),
                 None => DocType { expr: base.expr, is_informative: false },
             },
-            NamedKind::Keyword => DocType { expr: builder.unknown_expr(), is_informative: false },
+            NamedKind::Keyword => match args.first() {
+                // The name of a class stands for the class.
+                Some(of) if name == "class-string" && of.is_informative => {
+                    DocType { expr: builder.add_expr(Expr::TypeOf { of: of.expr }), is_informative: true }
+                }
+                _ => DocType { expr: builder.unknown_expr(), is_informative: false },
+            },
         }
     }
 
@@ -269,7 +275,9 @@ impl<'t> Binder<'t> {
     ) -> NamedDocType {
         let keyword = |expr| NamedDocType { expr, kind: NamedKind::Keyword };
         if let Some((_, expr)) = self.templates.iter().rev().find(|(known, _)| known == name) {
-            return NamedDocType { expr: *expr, kind: NamedKind::Relative };
+            // A type parameter of a function is not known.
+            let kind = if *expr == builder.unknown_expr() { NamedKind::Keyword } else { NamedKind::Relative };
+            return NamedDocType { expr: *expr, kind };
         }
         if let Some(expr) = self.relative_class_expr(name, scope, builder) {
             return NamedDocType { expr, kind: NamedKind::Relative };

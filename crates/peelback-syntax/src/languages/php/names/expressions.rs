@@ -19,8 +19,13 @@ impl<'t> Binder<'t> {
         match self.kind(node) {
             Kind::VariableName => self.variable_value(node, scope, Role::Read, builder),
             Kind::Name | Kind::QualifiedName | Kind::RelativeName => {
-                match self.relative_class_expr(builder.text_of_node(node), scope, builder) {
+                let text = builder.text_of_node(node);
+                match self.relative_class_expr(text, scope, builder) {
                     Some(relative) => relative,
+                    // `__DIR__` and the like.
+                    None if text.starts_with("__") && text.ends_with("__") => {
+                        self.value_of_known_type("?scalar", builder)
+                    }
                     None => self.path_expr(node, PathKind::Constant, Role::Read, builder),
                 }
             }

@@ -161,7 +161,7 @@ grammar! {
     }
     fields {
         alias, alternative, argument, arguments, attributes, body, condition, conditional_expressions, default_value,
-        function, left, name, object, operator, parameters, prefix, return_expression, return_type, right, scope, r#type,
+        function, left, name, object, operator, parameters, return_expression, return_type, right, scope, r#type,
         value,
     }
 }
@@ -184,6 +184,7 @@ pub(super) fn bind_names_in_file(tree: &Tree, builder: &mut NamesBuilder<'_>) {
         pending_variables: Vec::new(),
         instance_tests: HashMap::new(),
         expected_parameters: Vec::new(),
+        instances_of_doubles: HashMap::new(),
     };
     binder.bind_program(tree.root_node(), builder);
     binder.close_function(0, builder);
@@ -217,6 +218,8 @@ struct Binder<'t> {
     instance_tests: HashMap<usize, (NameId, ExprId)>,
     /// What the parameters of the next closure are given.
     expected_parameters: Vec<ExprId>,
+    /// Instances of the classes whose doubles calls begin to make, by the syntax node of the call.
+    instances_of_doubles: HashMap<usize, ExprId>,
 }
 
 impl<'t> Binder<'t> {

@@ -8,7 +8,7 @@ use foldhash::{HashMap, HashMapExt as _, HashSet};
 use tree_sitter::Node;
 
 use super::{Binder, Kind};
-use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NameId, NamesBuilder, Role, ScopeId, Target};
+use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NameId, NamesBuilder, Role, ScopeId};
 
 /// The limit on the number of variables that a branch assigns and whose values are forgotten one by one behind it.
 const MAX_FORGOTTEN: usize = 64;
@@ -272,11 +272,6 @@ impl<'t> Binder<'t> {
         for name in used.into_iter().filter(|name| !known.contains(name) && !function.globals.contains(name)) {
             builder.add_binding(function.scope, BindingKind::Variable, name, start);
         }
-    }
-
-    /// Records a use of a name that is not known to mean anything.
-    pub(super) fn record_unknown_use(&mut self, node: Node<'t>, role: Role, builder: &mut NamesBuilder<'_>) {
-        builder.record_occurrence(node, role, Target::Unknown);
     }
 }
 
