@@ -115,10 +115,6 @@ impl LanguageSemantics for PhpSemantics {
         false
     }
 
-    fn multiple_definitions_are_build_alternatives(&self) -> bool {
-        true
-    }
-
     fn instance_of_open_type(
         &self,
         resolver: &Resolver<'_>,
@@ -160,7 +156,8 @@ impl LanguageSemantics for PhpSemantics {
     ) -> PossibleValues {
         let mut results = resolver.results_of_calling_functions(functions, budget);
         if let Expr::Member { base, name, .. } = resolver.expr_by_id(file, callee) {
-            if functions.list.is_empty() && values::is_method_of_test_doubles(resolver.name_text(file, name)) {
+            let is_declared = functions.list.iter().any(|function| *function != Value::External);
+            if !is_declared && values::is_method_of_test_doubles(resolver.name_text(file, name)) {
                 return PossibleValues::external();
             }
             let receiver = resolver.evaluate_expr(file, base, budget);

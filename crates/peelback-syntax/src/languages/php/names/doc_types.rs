@@ -193,10 +193,16 @@ impl<'t> Binder<'t> {
         }
         let base = self.doc_class_or_keyword(name, (start, line), scope, builder);
         if reader.text.get(reader.at..).is_some_and(|rest| rest.starts_with("::")) {
-            // The value of a constant.
+            // The value of a constant, or of all whose names begin so.
             reader.at += 2;
-            reader.name();
-            reader.take(b'*');
+            let at = reader.at;
+            let constant = reader.name();
+            if !reader.take(b'*') && !constant.is_empty() && base.kind != NamedKind::Keyword {
+                let id = builder.intern_source_text(constant);
+                let place = u32::try_from(at).unwrap_or(u32::MAX);
+                let member = builder.add_expr(Expr::Member { base: base.expr, name: id, at: place });
+                builder.record_occurrence_at_offset(id, at, line, Role::Member, Target::Expr(member));
+            }
             return unknown;
         }
         match reader.peek() {
