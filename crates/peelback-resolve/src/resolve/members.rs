@@ -144,10 +144,7 @@ impl Resolver<'_> {
                     }
                 }
                 let semantics = self.semantics_of_file_language_or_default(def.file);
-                if found.is_empty()
-                    && semantics.types_declare_all_members()
-                    && self.are_all_bases_known(*def, budget)
-                {
+                if found.is_empty() && semantics.types_declare_all_members() && self.are_all_bases_known(*def, budget) {
                     let possible = semantics.undeclared_member(self, *def, text, budget);
                     return possible.unwrap_or_else(Resolution::new_outside_project);
                 }

@@ -281,7 +281,8 @@ fn module_of_import(resolver: &Resolver<'_>, file: FileId, import: ModuleImportI
                 let bound = indexed.bindings_of_name_text_in_scope(scope, name).iter();
                 bound.map(|id| indexed.binding_or_placeholder(*id)).any(|binding| binding.kind != BindingKind::Import)
             };
-            let found = [scope, scope_of_namespace(indexed.names(), ""), FILE_SCOPE].into_iter().find(|scope| declares(*scope));
+            let found =
+                [scope, scope_of_namespace(indexed.names(), ""), FILE_SCOPE].into_iter().find(|scope| declares(*scope));
             if let Some(scope) = found {
                 let module = match scope {
                     FILE_SCOPE => Module::File(target),

@@ -50,9 +50,8 @@ fn members_of_heirs(resolver: &Resolver<'_>, def: Def, name: &str, budget: &mut 
             let scope = names.binding_or_placeholder(*binding).scope;
             let owner = names.scope_owner(scope).filter(|_| names.scope_kind(scope) == ScopeKind::Type);
             let Some(owner) = owner else { continue };
-            let is_heir = budget.run_nested_within_limits(|budget| {
-                resolver.is_derived_from(Def { file, binding: owner }, def, budget)
-            });
+            let is_heir = budget
+                .run_nested_within_limits(|budget| resolver.is_derived_from(Def { file, binding: owner }, def, budget));
             if is_heir {
                 found.add(Resolution::new(vec![Referent::Def(Def { file, binding: *binding })], false));
             }

@@ -40,8 +40,29 @@ pub(super) const FUNCTIONS_THAT_PASS_VALUES: &[&str] = &[
 /// The beginnings of the names of methods outside the project that may return a value of the project: they give what was put
 /// in, or what the caller names.
 const BEGINNINGS_OF_PASSING_METHODS: &[&str] = &[
-    "call", "create", "current", "fetch", "filter", "find", "first", "get", "instance", "invoke", "last", "load", "make", "map",
-    "new", "next", "offsetGet", "pop", "resolve", "reveal", "shift", "top", "wait",
+    "call",
+    "create",
+    "current",
+    "fetch",
+    "filter",
+    "find",
+    "first",
+    "get",
+    "instance",
+    "invoke",
+    "last",
+    "load",
+    "make",
+    "map",
+    "new",
+    "next",
+    "offsetGet",
+    "pop",
+    "resolve",
+    "reveal",
+    "shift",
+    "top",
+    "wait",
 ];
 
 /// Names of the members that the language's own types have, in byte order.

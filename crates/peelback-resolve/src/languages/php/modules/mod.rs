@@ -162,14 +162,21 @@ impl PhpModules {
             let path = table.path_of_file(*file);
             let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
             // The parts that the end of the file's path shares with the full path, then the folders that are near.
-            let ends = stem.rsplit('/').zip(named.path.rsplit('\\')).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
+            let ends =
+                stem.rsplit('/').zip(named.path.rsplit('\\')).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
             let begins = own.split('/').zip(path.split('/')).take_while(|(a, b)| a == b).count();
             (ends, begins)
         };
         files.iter().copied().max_by_key(|file| (fit(file), std::cmp::Reverse(*file)))
     }
 
-    fn included_file(&self, project_index: &dyn ProjectIndex, from: FileId, path: &str, is_relative: bool) -> Option<FileId> {
+    fn included_file(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        path: &str,
+        is_relative: bool,
+    ) -> Option<FileId> {
         let table = project_index.project_file_table();
         let path = path.replace('\\', "/");
         let mut folder = folder_of_path(table.path_of_file(from));

@@ -63,7 +63,10 @@ pub(super) fn declarations_in_text(text: &str) -> Vec<Declared<'_>> {
                     let state = (lexer.at, lexer.is_code);
                     match lexer.next_token() {
                         Some(Token::Word(name))
-                            if !is_anonymous && !is_clause(name) && !name.contains('\\') && begins_declaration(before) =>
+                            if !is_anonymous
+                                && !is_clause(name)
+                                && !name.contains('\\')
+                                && begins_declaration(before) =>
                         {
                             found.push(Declared { kind: DeclaredKind::Class, namespace: namespace.clone(), name });
                             awaits_type_body = true;
@@ -147,7 +150,9 @@ fn is_use(token: Token<'_>) -> bool {
 fn begins_declaration(token: Token<'_>) -> bool {
     match token {
         Token::Mark(mark) => matches!(mark, b';' | b'{' | b'}' | b':' | b']' | b')'),
-        Token::Word(word) => ["abstract", "final", "readonly", "else"].iter().any(|known| word.eq_ignore_ascii_case(known)),
+        Token::Word(word) => {
+            ["abstract", "final", "readonly", "else"].iter().any(|known| word.eq_ignore_ascii_case(known))
+        }
         _ => false,
     }
 }
@@ -192,7 +197,11 @@ impl<'t> Lexer<'t> {
             if !self.is_code {
                 self.skip_behind("<?");
                 self.is_code = true;
-                if self.text.get(self.at..).is_some_and(|rest| rest.len() >= 3 && rest.is_char_boundary(3) && rest.get(..3).is_some_and(|tag| tag.eq_ignore_ascii_case("php"))) {
+                if self.text.get(self.at..).is_some_and(|rest| {
+                    rest.len() >= 3
+                        && rest.is_char_boundary(3)
+                        && rest.get(..3).is_some_and(|tag| tag.eq_ignore_ascii_case("php"))
+                }) {
                     self.at += 3;
                 } else if self.byte(self.at) == b'=' {
                     self.at += 1;
@@ -356,16 +365,26 @@ mod tests {
                 "class A\\B:Last",
             ]
         );
-        assert_eq!(declared("<?php namespace A { class X {} } namespace { class Y {} } namespace B { function z() {} }"), [
-            "class A:X",
-            "class :Y",
-            "function B:z"
-        ]);
+        assert_eq!(
+            declared("<?php namespace A { class X {} } namespace { class Y {} } namespace B { function z() {} }"),
+            ["class A:X", "class :Y", "function B:z"]
+        );
     }
 
     #[test]
     fn broken_texts_end() {
-        for text in ["<?php class", "<?php \"{$", "<?php <<<", "<?php <<<A\n", "<?php const", "<?php define(", "<?", "<?php '\\", "<?é", "<?php function &"] {
+        for text in [
+            "<?php class",
+            "<?php \"{$",
+            "<?php <<<",
+            "<?php <<<A\n",
+            "<?php const",
+            "<?php define(",
+            "<?",
+            "<?php '\\",
+            "<?é",
+            "<?php function &",
+        ] {
             declared(text);
         }
     }

@@ -9,7 +9,10 @@ const FILES: &[(&str, &str)] = &[
     ("src/Base.php", "<?php\nnamespace Shop;\nabstract class Base {}\n"),
     ("src/Stock/Item.php", "<?php\nnamespace Shop\\Stock;\nclass Item {}\n"),
     ("other/Item.php", "<?php\nnamespace Shop\\Stock { if (true) { class Item {} } }\n"),
-    ("lib/functions.php", "<?php\nnamespace Shop\\Stock { function count_items() {} }\nnamespace { function pack() {} const LIMIT = 1; }\n"),
+    (
+        "lib/functions.php",
+        "<?php\nnamespace Shop\\Stock { function count_items() {} }\nnamespace { function pack() {} const LIMIT = 1; }\n",
+    ),
 ];
 
 #[test]

@@ -170,13 +170,7 @@ impl<'t> Binder<'t> {
         self.member_call(node, base, scope, builder)
     }
 
-    fn member_call(
-        &mut self,
-        node: Node<'t>,
-        base: ExprId,
-        scope: ScopeId,
-        builder: &mut NamesBuilder<'_>,
-    ) -> ExprId {
+    fn member_call(&mut self, node: Node<'t>, base: ExprId, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         let arguments = self.field(node, self.grammar.arguments);
         let name = self.field(node, self.grammar.name);
         let callee = match name {

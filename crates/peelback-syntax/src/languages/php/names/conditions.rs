@@ -13,11 +13,7 @@ const MAX_COMMENTS: usize = 16;
 
 impl<'t> Binder<'t> {
     /// The text that stands for a variable or a property of one, where its type can be tested.
-    pub(super) fn key_of_tested_value(
-        &mut self,
-        mut node: Node<'t>,
-        builder: &mut NamesBuilder<'_>,
-    ) -> Option<NameId> {
+    pub(super) fn key_of_tested_value(&mut self, mut node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<NameId> {
         for _ in 0..MAX_COMMENTS {
             match self.kind(node) {
                 Kind::VariableName => return Some(builder.name_id_of_node(node)),
@@ -129,9 +125,7 @@ impl<'t> Binder<'t> {
                     return true;
                 }
                 Kind::ExpressionStatement => {
-                    return self
-                        .first_named_child(node)
-                        .is_some_and(|inner| self.kind(inner) == Kind::ThrowExpression);
+                    return self.first_named_child(node).is_some_and(|inner| self.kind(inner) == Kind::ThrowExpression);
                 }
                 Kind::CompoundStatement => {
                     let count = u32::try_from(node.named_child_count()).unwrap_or(0);

@@ -143,9 +143,7 @@ impl<'t> Binder<'t> {
             b'$' => {
                 reader.at += 1;
                 match reader.name() {
-                    "this" => {
-                        DocType { expr: builder.add_expr(Expr::ThisType { scope }), is_informative: true }
-                    }
+                    "this" => DocType { expr: builder.add_expr(Expr::ThisType { scope }), is_informative: true },
                     _ => DocType { expr: builder.unknown_expr(), is_informative: false },
                 }
             }

@@ -4,7 +4,9 @@ use tree_sitter::Node;
 
 use super::doc_types::TypeReader;
 use super::{Binder, Kind};
-use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, Target, first_line_number_of_node};
+use crate::names::{
+    BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, Target, first_line_number_of_node,
+};
 
 /// The limit on the number of tags that one doc comment is read for.
 const MAX_TAGS: usize = 2_000;

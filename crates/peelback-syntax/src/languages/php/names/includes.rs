@@ -76,7 +76,9 @@ impl<'t> Binder<'t> {
             let list = self.field(call, self.grammar.arguments)?;
             let arguments = self.named_children(list, builder);
             let count = match arguments.get(1) {
-                Some(count) => builder.text_of_node(*count).trim().parse::<usize>().ok().filter(|count| *count < MAX_PARTS)?,
+                Some(count) => {
+                    builder.text_of_node(*count).trim().parse::<usize>().ok().filter(|count| *count < MAX_PARTS)?
+                }
                 None => 1,
             };
             levels += count;

@@ -76,9 +76,9 @@ impl<'t> Binder<'t> {
                 let is_vague = annotation.is_none() || declared.is_some_and(|declared| declared.is_vague);
                 if is_vague && !said.is_some_and(|said| said.is_informative) {
                     let null = binder.known_type("?scalar", builder);
-                    let value = value.filter(|value| {
-                        !matches!(builder.names.expr_by_id(*value), Expr::Instance { of } if of == null)
-                    });
+                    let value = value.filter(
+                        |value| !matches!(builder.names.expr_by_id(*value), Expr::Instance { of } if of == null),
+                    );
                     if let Some(open) = binder.open_types.last_mut() {
                         open.untyped_properties.insert(name, (property, value.into_iter().collect()));
                     }

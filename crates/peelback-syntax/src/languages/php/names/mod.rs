@@ -8,11 +8,11 @@
 //!
 //! [`ModuleImportKind::Path`]: crate::names::ModuleImportKind::Path
 
-mod calls;
 mod callables;
+mod calls;
 mod conditions;
-mod docs;
 mod doc_types;
+mod docs;
 mod expressions;
 mod functions;
 mod includes;
@@ -20,9 +20,9 @@ mod members;
 mod namespaces;
 mod paths;
 mod statements;
-mod type_declarations;
 #[cfg(all(test, feature = "lang-php"))]
 mod tests;
+mod type_declarations;
 mod types;
 mod variables;
 

@@ -5,9 +5,7 @@ use tree_sitter::Node;
 
 use super::paths::PathKind;
 use super::{Binder, Kind};
-use crate::names::{
-    BindingKind, FILE_SCOPE, ModuleImportKind, NameId, NamesBuilder, Role, ScopeId, ScopeKind, Target,
-};
+use crate::names::{BindingKind, FILE_SCOPE, ModuleImportKind, NameId, NamesBuilder, Role, ScopeId, ScopeKind, Target};
 
 /// A namespace, as a part of a file declares it.
 pub(super) struct Namespace {

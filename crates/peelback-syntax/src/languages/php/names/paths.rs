@@ -193,7 +193,8 @@ impl<'t> Binder<'t> {
             return *known;
         }
         let name = builder.intern_constructed_text(path);
-        let binding = self.add_path_import(UnboundName { kind, name, scope: self.hidden, path: path.to_owned(), line }, builder);
+        let binding =
+            self.add_path_import(UnboundName { kind, name, scope: self.hidden, path: path.to_owned(), line }, builder);
         self.qualified.insert(key, binding);
         binding
     }

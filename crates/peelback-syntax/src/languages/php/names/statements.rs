@@ -259,13 +259,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds what an assignment writes: variables, members, elements, or a list of them.
-    pub(super) fn assign(
-        &mut self,
-        target: Node<'t>,
-        value: ExprId,
-        scope: ScopeId,
-        builder: &mut NamesBuilder<'_>,
-    ) {
+    pub(super) fn assign(&mut self, target: Node<'t>, value: ExprId, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         match self.kind(target) {
             Kind::VariableName => self.assign_variable(target, value, scope, builder),
             Kind::ByRef | Kind::ParenthesizedExpression => {

@@ -16,7 +16,8 @@ fn uses(source: &str, name: &str) -> Vec<String> {
 
 fn imports(source: &str) -> Vec<String> {
     let names = names(source);
-    let text = |import: &crate::names::ModuleImport| format!("{} {}", import.kind.as_str(), names.name_text(import.source));
+    let text =
+        |import: &crate::names::ModuleImport| format!("{} {}", import.kind.as_str(), names.name_text(import.source));
     names.imports.iter().map(text).collect()
 }
 
@@ -80,12 +81,10 @@ fn callables_are_inferred() {
 fn included_files_have_constant_paths() {
     let source = "<?php\nrequire __DIR__ . '/a.php';\ninclude 'b.php';\nrequire_once dirname(__DIR__, 2) . '/c.php';\nrequire ROOT . 'd.php';\ninclude $e;\n";
     let found = imports(source);
-    assert_eq!(found.iter().filter(|import| import.starts_with("include")).collect::<Vec<_>>(), [
-        "include ./a.php",
-        "include b.php",
-        "include ./../../c.php",
-        "include d.php"
-    ]);
+    assert_eq!(
+        found.iter().filter(|import| import.starts_with("include")).collect::<Vec<_>>(),
+        ["include ./a.php", "include b.php", "include ./../../c.php", "include d.php"]
+    );
 }
 
 #[test]

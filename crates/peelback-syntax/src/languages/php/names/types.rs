@@ -35,17 +35,18 @@ impl<'t> Binder<'t> {
             | Kind::UnionType
             | Kind::IntersectionType
             | Kind::DisjunctiveNormalFormType
-            | Kind::Error => builder.run_with_depth_limit(node, |builder| {
-                let mut parts = Vec::new();
-                let mut is_vague = false;
-                self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
-                    let part = binder.type_expr(child, scope, builder);
-                    is_vague |= part.is_vague;
-                    parts.push(part.expr);
-                });
-                Some(DeclaredType { expr: self.union_of_types(parts, builder), is_vague })
-            })
-            .unwrap_or(DeclaredType { expr: builder.unknown_expr(), is_vague: true }),
+            | Kind::Error => builder
+                .run_with_depth_limit(node, |builder| {
+                    let mut parts = Vec::new();
+                    let mut is_vague = false;
+                    self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
+                        let part = binder.type_expr(child, scope, builder);
+                        is_vague |= part.is_vague;
+                        parts.push(part.expr);
+                    });
+                    Some(DeclaredType { expr: self.union_of_types(parts, builder), is_vague })
+                })
+                .unwrap_or(DeclaredType { expr: builder.unknown_expr(), is_vague: true }),
             _ => DeclaredType { expr: self.known_type("?scalar", builder), is_vague: false },
         }
     }

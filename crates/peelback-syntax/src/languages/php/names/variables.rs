@@ -144,10 +144,7 @@ impl<'t> Binder<'t> {
 
     pub(super) fn begin_branch(&mut self) -> BranchStart {
         let flow = self.functions.last().map(|function| &function.flow);
-        BranchStart {
-            changes: flow.map_or(0, |flow| flow.changes.len()),
-            barrier: flow.map_or(0, |flow| flow.barrier),
-        }
+        BranchStart { changes: flow.map_or(0, |flow| flow.changes.len()), barrier: flow.map_or(0, |flow| flow.barrier) }
     }
 
     /// Begins a branch that may run several times.
@@ -223,7 +220,8 @@ impl<'t> Binder<'t> {
         let text = builder.text_of_node(node);
         let name = builder.name_id_of_node(node);
         let mut value = value;
-        let pending = self.pending_variables.iter().position(|said| said.name.as_deref().is_none_or(|known| known == text));
+        let pending =
+            self.pending_variables.iter().position(|said| said.name.as_deref().is_none_or(|known| known == text));
         if let Some(position) = pending {
             let said = self.pending_variables.remove(position);
             value = builder.add_expr(Expr::Instance { of: said.of });
