@@ -160,6 +160,18 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// What the member `name` of an instance of the type `def` may be that neither the type nor its bases declare, in a language
+    /// whose types declare all members otherwise. `None` if there is no such member in the project.
+    fn undeclared_member(
+        &self,
+        _resolver: &Resolver<'_>,
+        _def: Def,
+        _name: &str,
+        _budget: &mut EvaluationBudget,
+    ) -> Option<Resolution> {
+        None
+    }
+
     /// The names of the methods that take the arguments when a type is called, in the order in which they are tried.
     fn constructor_method_names(&self) -> &'static [&'static str] {
         &[]

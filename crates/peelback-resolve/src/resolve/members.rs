@@ -143,11 +143,10 @@ impl Resolver<'_> {
                         return of_object;
                     }
                 }
-                if found.is_empty()
-                    && self.semantics_of_file_language_or_default(def.file).types_declare_all_members()
-                    && self.are_all_bases_known(*def, budget)
-                {
-                    return Resolution::new_outside_project();
+                let semantics = self.semantics_of_file_language_or_default(def.file);
+                if found.is_empty() && semantics.types_declare_all_members() && self.are_all_bases_known(*def, budget) {
+                    let possible = semantics.undeclared_member(self, *def, text, budget);
+                    return possible.unwrap_or_else(Resolution::new_outside_project);
                 }
                 self.keep_static_or_instance_members(found, is_type)
             }

@@ -65,6 +65,8 @@ pub(crate) struct Resolver<'w> {
     pub(super) functions_taking_rest: Memo<Def, bool>,
     /// Memoized results of whether a class is a query set, or a manager of one.
     pub(crate) query_set_types: Memo<Def, bool>,
+    /// Memoized members that types derived from a type declare, by the type and the member's name.
+    pub(crate) members_of_heirs: Memo<(Def, Box<str>), Resolution>,
     pub(super) overridden_members: Memo<Def, Arc<BTreeSet<Def>>>,
     /// Memoized properties with accessors that assignments to members call, see
     /// [`Resolver::inherited_accessor_called_by_assignment`].
@@ -126,6 +128,7 @@ impl<'w> Resolver<'w> {
             declared_parameters: Memo::new(),
             functions_taking_rest: Memo::new(),
             query_set_types: Memo::new(),
+            members_of_heirs: Memo::new(),
             overridden_members: Memo::new(),
             called_accessors: Memo::new(),
             included_files: Memo::new(),

@@ -119,6 +119,7 @@ pub(crate) const WITH_TOOL_SETTINGS: &[&Language] = &[
     &go::LANGUAGE,
     &c::LANGUAGE,
     &ruby::LANGUAGE,
+    &php::LANGUAGE,
 ];
 
 #[cfg(test)]

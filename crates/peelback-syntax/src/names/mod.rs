@@ -235,7 +235,8 @@ pub struct Binding {
     /// For a module: whether its names are also those of the module around it (an inline namespace in C++). For a function:
     /// whether its call returns a future or an iterator, so that its value is an element of the call's result (`async`, a
     /// generator). For a parameter: whether it takes all further arguments. For a macro: whether it has rules that are not
-    /// among its values. For a variable: whether it is only declared, and defined elsewhere (`extern` in C++).
+    /// among its values. For a variable: whether it is only declared, and defined elsewhere (`extern` in C++). For a type:
+    /// whether its members are copied to the types that use it (a trait of PHP).
     pub wrapped: bool,
     /// Whether nothing can be assigned to the variable after its declaration, because that says so (`const` in JavaScript).
     pub constant: bool,

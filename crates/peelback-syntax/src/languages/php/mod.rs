@@ -1,14 +1,22 @@
-//! The PHP language: its files and its tags query.
+//! The PHP language: its files, its tags query and the binder of its names.
+
+mod names;
+mod project;
+
+use tree_sitter_language::LanguageFn;
 
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
 use crate::tags::{CLASS_VISIBILITY, TagsQueryLanguage, Vocabulary};
 
-static TAGS: TagsQueryLanguage =
-    TagsQueryLanguage::new(if_feature!("lang-php", tree_sitter_php::LANGUAGE_PHP), include_str!("outline.scm"))
-        .with_visibility_and_import_words(Vocabulary {
-            visibility: CLASS_VISIBILITY,
-            imports: &["use", "function", "const"],
-        });
+/// The grammar of PHP; `None` where the feature of the language is off.
+const GRAMMAR: Option<LanguageFn> = if_feature!("lang-php", tree_sitter_php::LANGUAGE_PHP);
+
+static TAGS: TagsQueryLanguage = TagsQueryLanguage::new(GRAMMAR, include_str!("outline.scm"))
+    .with_visibility_and_import_words(Vocabulary {
+        visibility: CLASS_VISIBILITY,
+        imports: &["use", "function", "const"],
+    })
+    .with_names_binder(names::bind_names_in_file);
 
 pub(crate) static LANGUAGE: Language = Language {
     extensions: &["php", "phtml", "php3", "php4", "php5", "php7", "php8", "phps"],
@@ -23,5 +31,7 @@ pub(crate) static LANGUAGE: Language = Language {
         ],
     },
     stub_style: StubStyle::NoBraces,
-    ..Language::new("php", Tier::Basic, Analysis::TagsQueryLanguage(&TAGS))
+    family: Some("php"),
+    project_files: project::FILES,
+    ..Language::new("php", Tier::Complete, Analysis::TagsQueryLanguage(&TAGS))
 };

@@ -27,6 +27,11 @@
   (function_call_expression
     function: (name) @_define arguments: (arguments . (argument (string (string_content) @name))))) @definition.constant
   (#eq? @_define "define"))
+((expression_statement
+  (function_call_expression
+    function: (qualified_name (name) @_define)
+    arguments: (arguments . (argument (string (string_content) @name))))) @definition.constant
+  (#eq? @_define "define"))
 (property_declaration
   (property_element name: (variable_name (name) @name) default_value: (_)? @value)) @definition.property
 (property_promotion_parameter name: (variable_name (name) @name)) @definition.property

@@ -1,0 +1,244 @@
+//! What the names of classes, functions and constants in PHP code mean: their full paths, by the namespace and the `use`
+//! clauses around them.
+
+use tree_sitter::Node;
+
+use super::namespaces::without_blanks;
+use super::{Binder, Kind};
+use crate::names::{
+    BindingId, BindingKind, Expr, ExprId, ModuleImportKind, NameId, NamesBuilder, Role, ScopeId, Target,
+    first_line_number_of_node,
+};
+
+/// What a path names. Each kind has names apart from those of the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum PathKind {
+    /// A class, interface, trait or enum.
+    Class,
+    Function,
+    Constant,
+}
+
+impl PathKind {
+    /// The path as the source of an import.
+    pub fn source_of_path(self, path: &str) -> String {
+        match self {
+            Self::Class => path.to_owned(),
+            Self::Function => format!("function {path}"),
+            Self::Constant => format!("const {path}"),
+        }
+    }
+
+    /// Whether a binding of this kind can be what a path of the kind names in its own file.
+    fn fits(self, kind: BindingKind) -> bool {
+        kind == BindingKind::Import
+            || match self {
+                Self::Class => kind == BindingKind::Type,
+                Self::Function => kind == BindingKind::Function,
+                Self::Constant => kind == BindingKind::Variable,
+            }
+    }
+}
+
+/// A bare name that no `use` clause binds: the file itself or another one may define it.
+pub(super) struct UnboundName {
+    kind: PathKind,
+    name: NameId,
+    scope: ScopeId,
+    path: String,
+    line: u32,
+}
+
+/// The place of a name in the text.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    /// Byte offset of the last name of the path.
+    pub at: usize,
+    pub line: u32,
+}
+
+impl<'t> Binder<'t> {
+    /// The last name of a path.
+    pub(super) fn last_name_of_path(&mut self, node: Node<'t>) -> Node<'t> {
+        match self.kind(node) {
+            Kind::QualifiedName | Kind::RelativeName => {
+                let count = u32::try_from(node.named_child_count()).unwrap_or(0);
+                let last = (0..count).rev().take(4).filter_map(|at| node.named_child(at));
+                last.into_iter().find(|child| self.kind(*child) == Kind::Name).unwrap_or(node)
+            }
+            _ => node,
+        }
+    }
+
+    /// The expression for the class that `node` names, and records the use. `self`, `static` and `parent` are classes, too.
+    pub(super) fn class_expr(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        role: Role,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
+        let text = builder.text_of_node(node);
+        if let Some(relative) = self.relative_class_expr(text, scope, builder) {
+            return relative;
+        }
+        self.path_expr(node, PathKind::Class, role, builder)
+    }
+
+    /// The class that `self`, `static` or `parent` means in a scope; `None` for other names.
+    pub(super) fn relative_class_expr(
+        &mut self,
+        text: &str,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> Option<ExprId> {
+        if text.len() > "parent".len() {
+            return None;
+        }
+        match text.to_ascii_lowercase().as_str() {
+            "static" => Some(builder.add_expr(Expr::ThisType { scope })),
+            "self" => Some(match self.open_types.last() {
+                Some(open) => builder.add_expr(Expr::Bound { binding: open.binding }),
+                None => builder.add_expr(Expr::ThisType { scope }),
+            }),
+            "parent" => Some(match self.open_types.last() {
+                Some(open) => open.parent.unwrap_or(builder.unknown_expr()),
+                None => builder.unknown_expr(),
+            }),
+            _ => None,
+        }
+    }
+
+    /// The expression for what the path `node` names, and records the use of its last name.
+    pub(super) fn path_expr(
+        &mut self,
+        node: Node<'t>,
+        kind: PathKind,
+        role: Role,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
+        let last = self.last_name_of_path(node);
+        let place = Place { at: last.start_byte(), line: first_line_number_of_node(last) };
+        let expr = match self.kind(node) {
+            Kind::Name => self.bare_name_expr(builder.text_of_node(node), kind, place, builder),
+            _ => {
+                let text = without_blanks(builder.text_of_node(node));
+                self.qualified_expr(&text, kind, place, builder)
+            }
+        };
+        builder.record_occurrence(last, role, Target::Expr(expr));
+        expr
+    }
+
+    /// The expression for what a bare name means.
+    pub(super) fn bare_name_expr(
+        &mut self,
+        text: &str,
+        kind: PathKind,
+        place: Place,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
+        let at = u32::try_from(place.at).unwrap_or(u32::MAX);
+        let scope = self.namespace.scope;
+        let local = if kind == PathKind::Constant { text.to_owned() } else { text.to_ascii_lowercase() };
+        if let Some((name, _)) = self.namespace.uses.get(&(kind, local)) {
+            return builder.add_expr(Expr::Name { name: *name, scope, at });
+        }
+        let name = builder.intern_constructed_text(text);
+        if self.known_unbound.insert((kind, scope, name), ()).is_none() {
+            let path = join_path(&self.namespace.path, text);
+            self.unbound.push(UnboundName { kind, name, scope, path, line: place.line });
+        }
+        builder.add_expr(Expr::Name { name, scope, at })
+    }
+
+    /// The expression for what a path with several names means, as it is written.
+    pub(super) fn qualified_expr(
+        &mut self,
+        written: &str,
+        kind: PathKind,
+        place: Place,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
+        let path = self.full_path(written);
+        let binding = self.qualified_binding(&path, kind, place.line, builder);
+        builder.add_expr(Expr::Bound { binding })
+    }
+
+    /// The full path of one that is written with a backslash.
+    fn full_path(&self, written: &str) -> String {
+        if let Some(path) = written.strip_prefix('\\') {
+            return path.to_owned();
+        }
+        let (first, rest) = written.split_once('\\').unwrap_or((written, ""));
+        if first.eq_ignore_ascii_case("namespace") {
+            return join_path(&self.namespace.path, rest);
+        }
+        match self.namespace.uses.get(&(PathKind::Class, first.to_ascii_lowercase())) {
+            Some((_, path)) => join_path(path, rest),
+            None => join_path(&self.namespace.path, written),
+        }
+    }
+
+    /// The binding that stands for what a full path names.
+    fn qualified_binding(
+        &mut self,
+        path: &str,
+        kind: PathKind,
+        line: u32,
+        builder: &mut NamesBuilder<'_>,
+    ) -> BindingId {
+        let key = (kind, path.to_owned());
+        if let Some(known) = self.qualified.get(&key) {
+            return *known;
+        }
+        let name = builder.intern_constructed_text(path);
+        let binding =
+            self.add_path_import(UnboundName { kind, name, scope: self.hidden, path: path.to_owned(), line }, builder);
+        self.qualified.insert(key, binding);
+        binding
+    }
+
+    fn add_path_import(&mut self, of: UnboundName, builder: &mut NamesBuilder<'_>) -> BindingId {
+        let source = builder.intern_constructed_text(&of.kind.source_of_path(&of.path));
+        let import = builder.add_import_at_line(ModuleImportKind::Path, source, of.scope, of.line);
+        let last = of.path.rsplit('\\').next().unwrap_or(&of.path);
+        let imported = builder.intern_constructed_text(last);
+        builder.import_mut(import).names.push(imported);
+        let binding = builder.add_binding(of.scope, BindingKind::Import, of.name, 0);
+        builder.binding_mut(binding).import = Some((import, Some(imported)));
+        binding
+    }
+
+    /// Imports the names that the file uses and does not define. A function or constant that the namespace does not have is
+    /// a global one.
+    pub(super) fn bind_names_of_other_files(&mut self, builder: &mut NamesBuilder<'_>) {
+        let mut defined = foldhash::HashSet::default();
+        for binding in &builder.names.bindings {
+            for kind in [PathKind::Class, PathKind::Function, PathKind::Constant] {
+                if kind.fits(binding.kind) {
+                    defined.insert((kind, binding.scope, binding.name));
+                }
+            }
+        }
+        for unbound in std::mem::take(&mut self.unbound) {
+            if defined.contains(&(unbound.kind, unbound.scope, unbound.name)) {
+                continue;
+            }
+            let may_be_global = unbound.kind != PathKind::Class && unbound.path.contains('\\');
+            let binding = self.add_path_import(unbound, builder);
+            if let Some((import, _)) = builder.binding_mut(binding).import {
+                builder.import_mut(import).special = may_be_global;
+            }
+        }
+    }
+}
+
+/// A path inside a namespace.
+pub(super) fn join_path(namespace: &str, name: &str) -> String {
+    match (namespace.is_empty(), name.is_empty()) {
+        (true, _) => name.to_owned(),
+        (false, true) => namespace.to_owned(),
+        (false, false) => format!("{namespace}\\{name}"),
+    }
+}
