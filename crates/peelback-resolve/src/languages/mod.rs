@@ -7,6 +7,7 @@ mod go;
 mod java;
 mod javascript;
 mod python;
+mod ruby;
 mod rust;
 
 use crate::semantics::{LanguageSemantics, ModuleResolvers};
@@ -19,6 +20,7 @@ const ALL_SEMANTICS: &[&dyn LanguageSemantics] = &[
     &java::JavaSemantics,
     &javascript::JavaScriptSemantics,
     &python::PythonSemantics,
+    &ruby::RubySemantics,
     &rust::RustSemantics,
 ];
 

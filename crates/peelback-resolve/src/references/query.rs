@@ -122,7 +122,7 @@ pub(super) fn resolve_search_target(
         });
     let def = own.map(|own| resolver.representative_of_same_name_in_scope(own));
     let file = own.map_or(file, |own| own.file);
-    let names = snapshot.names_in_file(file).ok().cloned().or(names);
+    let names = snapshot.names_in_file(def.map_or(file, |def| def.file)).ok().cloned().or(names);
     let language = names.as_ref().map_or("", |names| names.language.name);
     let is_member = def.is_some_and(|def| {
         let scope = names.as_ref().and_then(|names| names.names.bindings.get(def.binding as usize)).map(|b| b.scope);
