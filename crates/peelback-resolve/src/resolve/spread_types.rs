@@ -1,12 +1,12 @@
 //! What is stored of types that are opened in several files: their members by paths, and what they derive from.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::definition::Def;
 
 /// The definitions of one name in the bodies of types, by the path of the type; by the empty path those outside of types.
 #[derive(Debug, Default)]
-pub(crate) struct MembersByPath(HashMap<Box<str>, Vec<Def>>);
+pub(crate) struct MembersByPath(BTreeMap<Box<str>, Vec<Def>>);
 
 impl MembersByPath {
     pub fn add(&mut self, path: &str, def: Def) {
@@ -16,6 +16,11 @@ impl MembersByPath {
                 self.0.insert(path.into(), vec![def]);
             }
         }
+    }
+
+    /// The definitions in all types, in the order of their paths.
+    pub fn all(&self) -> impl Iterator<Item = &Def> {
+        self.0.values().flatten()
     }
 
     /// The definitions in the type with this path, in the order of files.

@@ -13,7 +13,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{PossibleValues, Value};
 
 /// The name of the module inside a module whose methods become those of the classes that include it, by convention.
-const CLASS_METHODS: &str = "ClassMethods";
+pub(super) const CLASS_METHODS: &str = "ClassMethods";
 
 /// Resolves the member `text` of the expression `base`.
 pub(super) fn resolve_member(
@@ -162,6 +162,9 @@ fn member_of_value(
         Value::Instance(def, _) => {
             look_up(resolver, Asked { def: *def, text, on_type: false, skips_own: false, is_self }, budget)
         }
+        Value::Type(def, _) if constants::is_constant_name(text) => {
+            constants::constant_of_type(resolver, file, *def, text, budget)
+        }
         Value::Type(def, _) => {
             let asked = Asked { def: *def, text, on_type: true, skips_own: false, is_self };
             let found = look_up(resolver, asked, budget);
@@ -206,6 +209,9 @@ fn nearest_definitions(resolver: &Resolver<'_>, file: FileId, mut found: Resolut
     }
     found
 }
+
+/// The limit on the number of methods of one name of which is asked whether their types derive from another.
+const MAX_COMPARED_MEMBERS: usize = 100;
 
 /// A method that is looked up.
 #[derive(Clone, Copy)]
@@ -270,18 +276,40 @@ fn look_up(resolver: &Resolver<'_>, asked: Asked<'_>, budget: &mut EvaluationBud
             }
         }
     }
+    if asked.is_self && !asked.skips_own {
+        let of_heirs = members_of_heirs(resolver, own, asked, budget);
+        if !of_heirs.is_empty() {
+            return Resolution::new(referents(resolver, of_heirs), false);
+        }
+    }
     // The object behind a module is one of a class that includes it.
     let is_mixin = !asked.on_type && ancestors::is_module(resolver, own);
+    let is_core = core::is_method_of_every_object(asked.text)
+        || (asked.on_type && core::is_method_of_every_type(asked.text));
     let answers_all = || !own_members_of_ancestors(resolver, &all.list, "method_missing", asked.on_type).is_empty();
-    match () {
-        () if is_mixin && core::is_method_of_every_object(asked.text) => Resolution::new_outside_project(),
-        () if is_mixin || has_unknown || answers_all() => Resolution::default(),
-        () if has_outside || !asked.is_self || core::is_method_of_every_object(asked.text) => {
-            Resolution::new_outside_project()
-        }
-        () if asked.on_type && core::is_method_of_every_type(asked.text) => Resolution::new_outside_project(),
-        () => Resolution::default(),
+    match is_core || !(is_mixin || has_unknown || answers_all()) {
+        true => Resolution::new_outside_project(),
+        false => Resolution { missing: Missing::unknown_if(has_outside), ..Resolution::default() },
     }
+}
+
+/// The members called as asked of the types that derive from a type: a method of a base may rely on them.
+fn members_of_heirs(resolver: &Resolver<'_>, own: Def, asked: Asked<'_>, budget: &mut EvaluationBudget) -> Vec<Def> {
+    let named = parts::members_named(resolver, asked.text);
+    let mut found = Vec::new();
+    for def in named.all().take(MAX_COMPARED_MEMBERS) {
+        let Some(binding) = resolver.binding_of_definition(*def) else { continue };
+        let is_method = matches!(binding.kind, BindingKind::Function | BindingKind::Property);
+        if !is_method || binding.on_type != asked.on_type {
+            continue;
+        }
+        let owner = resolver.owner_type(*def, budget);
+        if owner.is_some_and(|owner| owner != own && resolver.is_derived_from(owner, own, budget)) {
+            found.push(*def);
+        }
+    }
+    found.sort_unstable();
+    found
 }
 
 fn own_members_of_ancestors(resolver: &Resolver<'_>, list: &[Def], text: &str, on_type: bool) -> Vec<Def> {

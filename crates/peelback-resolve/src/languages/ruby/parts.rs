@@ -37,7 +37,10 @@ fn members(resolver: &Resolver<'_>, name: &str, only_plain: bool) -> Arc<Members
             return Arc::new(found);
         }
         let is_ours = resolver.semantics_of_file_language(file).is_some_and(|semantics| semantics.name() == super::NAME);
-        if !is_ours || !resolver.project_index().may_file_contain_name(file, name) {
+        let may_define = |word: &str| resolver.project_index().may_text_contain_word(file, word);
+        // A call makes this module without its name.
+        let may_make = || name == super::members::CLASS_METHODS && may_define("class_methods");
+        if !is_ours || !(may_define(name) || may_make()) {
             continue;
         }
         let Some(index) = resolver.names_index(file) else { continue };

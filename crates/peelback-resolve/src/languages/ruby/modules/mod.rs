@@ -10,8 +10,7 @@ mod tests;
 
 use std::collections::{BTreeSet, HashMap};
 
-use peelback_syntax::language;
-use peelback_syntax::names::{BindingKind, ModuleImport, ModuleImportKind, Names, ScopeId, ScopeKind};
+use peelback_syntax::names::{BindingKind, Expr, ModuleImport, ModuleImportKind, Names, ScopeId, ScopeKind};
 
 use crate::modules::{
     Destination, FileId, FileTable, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path,
@@ -187,11 +186,11 @@ fn types_around_scope(names: &Names, scope: ScopeId) -> Vec<String> {
             let mut target = holder.map(|extension| extension.target);
             while let Some(expr) = target {
                 target = match names.expr_by_id(expr) {
-                    peelback_syntax::names::Expr::Member { base, name, .. } => {
+                    Expr::Member { base, name, .. } => {
                         found.push(names.name_text(name).to_owned());
                         Some(base)
                     }
-                    peelback_syntax::names::Expr::Name { name, .. } => {
+                    Expr::Name { name, .. } => {
                         found.push(names.name_text(name).to_owned());
                         None
                     }
@@ -252,16 +251,17 @@ fn convention_roots(path: &str) -> Vec<String> {
 
 /// The load paths that a gem specification names.
 fn require_paths(files: &FileTable, specification: FileId) -> Vec<String> {
-    let Some(text) = files.read_and_record_text(specification) else { return vec!["lib".to_owned()] };
-    let listed = text.find("require_paths").or_else(|| text.find("require_path")).and_then(|at| text.get(at..));
-    let line = listed.and_then(|rest| rest.lines().next()).unwrap_or("");
-    let names: Vec<String> = line
-        .split(['"', '\'', ' ', '[', ']', ',', '%', 'w'])
-        .skip(1)
-        .filter(|part| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '.')))
-        .filter(|part| part.chars().any(char::is_alphabetic))
-        .map(str::to_owned)
-        .collect();
+    require_paths_in_text(&files.read_and_record_text(specification).unwrap_or_default())
+}
+
+/// The load paths in the text of a gem specification; `lib` if it names none.
+fn require_paths_in_text(text: &str) -> Vec<String> {
+    let listed = text.find("require_path").and_then(|at| text.get(at..));
+    let value = listed.and_then(|rest| rest.lines().next()?.split_once('=')).map_or("", |(_, value)| value);
+    let value = value.trim().trim_start_matches("%w");
+    let is_part_of_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
+    let names = value.split(|c| !is_part_of_path(c)).filter(|part| part.contains(char::is_alphabetic));
+    let names: Vec<String> = names.map(str::to_owned).collect();
     if names.is_empty() { vec!["lib".to_owned()] } else { names }
 }
 
@@ -286,12 +286,4 @@ fn test_folders_around(folder: &str) -> Vec<String> {
 /// The number of leading folders that two paths have in common.
 fn shared_folder_count(one: &str, other: &str) -> usize {
     one.split('/').zip(other.split('/')).take_while(|(a, b)| a == b).count()
-}
-
-/// Whether a path belongs to the standard library.
-#[expect(dead_code, reason = "what is not in the project is outside, whoever wrote it")]
-fn is_standard_library_file(path: &str) -> bool {
-    language::language_by_exact_name(super::NAME)
-        .and_then(|ruby| ruby.standard_library)
-        .is_some_and(|contains| contains(path))
 }

@@ -68,7 +68,15 @@ impl<'t> Binder<'t> {
         let callee = self.record_member(base, id, method, Role::Call, builder);
         self.bind_arguments(node, builder);
         self.bind_methods_named_by_arguments(node, base, name, builder);
+        let outer = self.frame.described;
+        if matches!(name, "describe" | "context")
+            && let Some(first) = super::super::literals::arguments_of_call(node).first().copied()
+            && matches!(self.kind(first), Kind::Constant | Kind::ScopeResolution)
+        {
+            self.frame.described = Some(self.constant_expr(first, builder));
+        }
         self.bind_block_of_call(block, name, builder);
+        self.frame.described = outer;
         builder.add_expr(Expr::Call { callee })
     }
 
@@ -175,6 +183,11 @@ impl<'t> Binder<'t> {
                 "private" | "public" | "protected" => self.frame.is_module_function = false,
                 _ => {}
             }
+        }
+        if text == "described_class"
+            && let Some(described) = self.frame.described
+        {
+            return described;
         }
         if matches!(text, "block_given?" | "__method__" | "__dir__" | "binding") {
             return builder.unknown_expr();

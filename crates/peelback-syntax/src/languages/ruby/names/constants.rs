@@ -36,6 +36,32 @@ impl<'t> Binder<'t> {
         }
     }
 
+    /// The expression for a constant whose use is recorded already.
+    pub(super) fn constant_expr(&self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let mut names = Vec::new();
+        let mut next = Some(node);
+        let mut scope = self.scope;
+        while let Some(node) = next {
+            let is_path = self.kind(node) == Kind::ScopeResolution;
+            let name = if is_path { self.field(node, self.grammar.name) } else { Some(node) };
+            names.extend(name);
+            next = if is_path { self.field(node, self.grammar.scope) } else { None };
+            if is_path && next.is_none() {
+                scope = FILE_SCOPE;
+            }
+        }
+        let mut expr = builder.unknown_expr();
+        for (index, node) in names.into_iter().rev().enumerate() {
+            let name = builder.name_id_of_node(node);
+            let at = u32::try_from(node.start_byte()).unwrap_or(u32::MAX);
+            expr = match index {
+                0 => builder.add_expr(Expr::Name { name, scope, at }),
+                _ => builder.add_expr(Expr::Member { base: expr, name, at }),
+            };
+        }
+        expr
+    }
+
     /// Records that the file may depend on the file in which a constant is defined by convention.
     fn record_path_of_constant(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let text = builder.text_of_node(node);

@@ -211,7 +211,7 @@ impl<'t> Binder<'t> {
             let value = binder.bind_expression(child, builder);
             match binder.kind(child) {
                 Kind::Rescue => values.push(value),
-                Kind::Ensure => {}
+                Kind::Ensure | Kind::HeredocBody => {}
                 _ => last = value,
             }
         });

@@ -39,6 +39,9 @@ impl<'t> Binder<'t> {
                 let members = self.add_extension_scope(target, node, builder);
                 self.bind_block_as_type_body(block?, members, None, builder);
             }
+            "let" | "let!" | "subject" | "subject!" if block.is_some() && self.frame.members.is_none() => {
+                self.bind_value_of_examples(node, name, block?, builder);
+            }
             "class_methods" if self.frame.is_type_body && block.is_some() => {
                 self.bind_class_methods(node, method, block?, builder);
             }
@@ -93,6 +96,15 @@ impl<'t> Binder<'t> {
 
     fn bind_loading_call(&mut self, node: Node<'t>, name: &str, builder: &mut NamesBuilder<'_>) {
         let arguments = literals::arguments_of_call(node);
+        if let Some(constant) = arguments.first().copied().filter(|_| name == "autoload") {
+            for written in self.names_in_literal(constant) {
+                let name = builder.name_id_of_source_range(written.range.clone());
+                let at = u32::try_from(written.range.start).unwrap_or(u32::MAX);
+                let expr = builder.add_expr(Expr::Name { name, scope: self.scope, at });
+                let target = crate::names::Target::Expr(expr);
+                builder.record_occurrence_at_offset(name, written.range.start, written.line, Role::Import, target);
+            }
+        }
         let Some(path) = arguments.get(usize::from(name == "autoload")).copied() else { return };
         let (text, is_relative) = match self.kind(path) {
             Kind::String => {
@@ -182,6 +194,31 @@ impl<'t> Binder<'t> {
                 }
             }
         }
+    }
+
+    /// Binds `let(:a) { … }`: code behind it in the block around it has the value by the name.
+    fn bind_value_of_examples(
+        &mut self,
+        node: Node<'t>,
+        name: &str,
+        block: Node<'t>,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        let self_kind = self.frame.self_kind;
+        let value = self.bind_block(block, self_kind, builder);
+        let arguments = literals::arguments_of_call(node);
+        let written = arguments.first().copied().and_then(|first| self.names_in_literal(first).into_iter().next());
+        let (name, at) = match written {
+            Some(written) => {
+                let id = builder.name_id_of_source_range(written.range.clone());
+                (id, written.range.start)
+            }
+            None if name.starts_with("subject") => (builder.intern_constructed_text("subject"), node.start_byte()),
+            None => return,
+        };
+        let binding = builder.add_binding(self.scope, BindingKind::Variable, name, at);
+        self.remember_local(name, binding);
+        self.add_value(binding, value, builder);
     }
 
     /// Binds `class_methods do … end`: the methods of classes that include the module, which are in a module of their own.

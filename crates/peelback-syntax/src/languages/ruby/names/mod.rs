@@ -133,8 +133,8 @@ grammar! {
         Yield = "yield",
     }
     fields {
-        alternative, arguments, block, body, class, condition, consequence, exceptions, key, left, locals, method, name, object,
-        operator, parameters, pattern, receiver, right, scope, superclass, value, variable,
+        alternative, arguments, block, body, class, condition, consequence, exceptions, key, left, method, name, object, operator,
+        parameters, pattern, receiver, right, scope, superclass, value, variable,
     }
 }
 
@@ -192,6 +192,8 @@ struct Frame {
     method_name: Option<NameId>,
     /// The values that the method returns.
     returns: Vec<ExprId>,
+    /// The class that `describe` of RSpec names.
+    described: Option<ExprId>,
 }
 
 impl Frame {
@@ -205,6 +207,7 @@ impl Frame {
             is_type_body: false,
             method_name: None,
             returns: Vec::new(),
+            described: None,
         }
     }
 }
@@ -298,7 +301,11 @@ impl<'t> Binder<'t> {
     fn bind_statements(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let mut last = builder.unknown_expr();
         self.for_each_child(node, builder, |binder, child, builder| {
-            last = binder.bind_expression(child, builder);
+            let value = binder.bind_expression(child, builder);
+            // The text of a heredoc stands behind the statement that it belongs to.
+            if binder.kind(child) != Kind::HeredocBody {
+                last = value;
+            }
         });
         last
     }
@@ -338,9 +345,14 @@ impl<'t> Binder<'t> {
     fn declare_local(&mut self, node: Node<'t>, kind: BindingKind, builder: &mut NamesBuilder<'_>) -> BindingId {
         let binding = builder.add_binding_with_definition(self.scope, kind, node);
         let name = builder.binding_mut(binding).name;
+        self.remember_local(name, binding);
+        binding
+    }
+
+    /// Makes `binding` what the local name `name` means from here on.
+    fn remember_local(&mut self, name: NameId, binding: BindingId) {
         self.locals.entry(name).or_default().push((self.declared.len(), binding));
         self.declared.push(name);
-        binding
     }
 
     fn add_value(&mut self, binding: BindingId, value: ExprId, builder: &NamesBuilder<'_>) {

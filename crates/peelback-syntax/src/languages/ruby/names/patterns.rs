@@ -101,12 +101,7 @@ impl<'t> Binder<'t> {
 
     /// An instance of the class that a constant names, which is recorded already.
     fn instance_of_constant(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let at = u32::try_from(node.start_byte()).unwrap_or(u32::MAX);
-        if self.kind(node) != Kind::Constant {
-            return builder.unknown_expr();
-        }
-        let name = builder.name_id_of_node(node);
-        let of = builder.add_expr(Expr::Name { name, scope: self.scope, at });
+        let of = self.constant_expr(node, builder);
         builder.add_expr(Expr::Instance { of })
     }
 }
