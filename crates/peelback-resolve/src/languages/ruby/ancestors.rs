@@ -71,11 +71,7 @@ struct NamedTypes {
     is_unknown: bool,
 }
 
-fn types_named(
-    resolver: &Resolver<'_>,
-    (file, expr): (FileId, ExprId),
-    budget: &mut EvaluationBudget,
-) -> NamedTypes {
+fn types_named(resolver: &Resolver<'_>, (file, expr): (FileId, ExprId), budget: &mut EvaluationBudget) -> NamedTypes {
     let mut found = NamedTypes::default();
     let resolution = budget.evaluate_without_counting_steps(|budget| {
         budget.run_nested_within_limits(|budget| resolver.resolve_expr_as_name(file, expr, budget))

@@ -77,9 +77,8 @@ pub(super) fn constant_of_type(
 pub(super) fn type_with_path(resolver: &Resolver<'_>, path: &str) -> Option<Def> {
     let (owner, name) = path.rsplit_once("::").unwrap_or(("", path));
     let named = parts::members_named(resolver, name);
-    let is_type = |def: &&Def| {
-        resolver.binding_of_definition(**def).is_some_and(|binding| binding.kind == BindingKind::Type)
-    };
+    let is_type =
+        |def: &&Def| resolver.binding_of_definition(**def).is_some_and(|binding| binding.kind == BindingKind::Type);
     named.in_type(owner).iter().find(is_type).copied()
 }
 

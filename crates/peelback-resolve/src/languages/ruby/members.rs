@@ -258,8 +258,8 @@ fn look_up(resolver: &Resolver<'_>, asked: Asked<'_>, budget: &mut EvaluationBud
             has_outside |= !is_whole;
             modules.extend(extending);
         }
-        if is_module && let Some(inner) = class_methods_of_module(resolver, def) {
-            modules.push(inner);
+        if is_module {
+            modules.extend(class_methods_of_module(resolver, def, budget));
         }
         for module in modules {
             let of_module = ancestors::ancestors(resolver, module, budget);
@@ -276,6 +276,10 @@ fn look_up(resolver: &Resolver<'_>, asked: Asked<'_>, budget: &mut EvaluationBud
             }
         }
     }
+    // Nothing tells who assigns a variable that the code here never does.
+    if asked.text.starts_with('@') {
+        return Resolution::default();
+    }
     if asked.is_self && !asked.skips_own {
         let of_heirs = members_of_heirs(resolver, own, asked, budget);
         if !of_heirs.is_empty() {
@@ -284,8 +288,8 @@ fn look_up(resolver: &Resolver<'_>, asked: Asked<'_>, budget: &mut EvaluationBud
     }
     // The object behind a module is one of a class that includes it.
     let is_mixin = !asked.on_type && ancestors::is_module(resolver, own);
-    let is_core = core::is_method_of_every_object(asked.text)
-        || (asked.on_type && core::is_method_of_every_type(asked.text));
+    let is_core =
+        core::is_method_of_every_object(asked.text) || (asked.on_type && core::is_method_of_every_type(asked.text));
     let answers_all = || !own_members_of_ancestors(resolver, &all.list, "method_missing", asked.on_type).is_empty();
     match is_core || !(is_mixin || has_unknown || answers_all()) {
         true => Resolution::new_outside_project(),
@@ -316,10 +320,18 @@ fn own_members_of_ancestors(resolver: &Resolver<'_>, list: &[Def], text: &str, o
     list.iter().flat_map(|def| own_members(resolver, *def, text, on_type)).collect()
 }
 
-/// The module inside a module whose methods become those of the classes that include it.
-fn class_methods_of_module(resolver: &Resolver<'_>, module: Def) -> Option<Def> {
-    let path = parts::path_of_type(resolver, module)?;
-    constants::type_with_path(resolver, &parts::joined(&path, CLASS_METHODS))
+/// The modules inside a module whose methods become those of the classes that include it.
+fn class_methods_of_module(resolver: &Resolver<'_>, module: Def, budget: &mut EvaluationBudget) -> Vec<Def> {
+    let Some(path) = parts::path_of_type(resolver, module) else { return Vec::new() };
+    let mut found = Vec::new();
+    for def in parts::members_named(resolver, CLASS_METHODS).in_type(&path) {
+        if let Some(held) = ancestors::type_held_by(resolver, *def, budget)
+            && !found.contains(&held)
+        {
+            found.push(held);
+        }
+    }
+    found
 }
 
 /// The members called `text` that a class defines itself, in all of its parts: those of objects, or those of the class.
@@ -416,11 +428,7 @@ pub(super) fn call_result(
     all
 }
 
-fn values_of_called_definition(
-    resolver: &Resolver<'_>,
-    def: Def,
-    budget: &mut EvaluationBudget,
-) -> PossibleValues {
+fn values_of_called_definition(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> PossibleValues {
     let Some(binding) = resolver.binding_of_definition(def) else { return PossibleValues::default() };
     let mut values = match binding.kind {
         BindingKind::Function => {
@@ -463,9 +471,7 @@ fn values_of_outside_method(receiver: &PossibleValues, text: &str) -> PossibleVa
     for value in &receiver.list {
         all.add(match value {
             Value::Outside(name, _) if core::has_methods_that_return_core_values(name) => PossibleValues::external(),
-            Value::Type(def, _) if core::is_finder(text) => {
-                PossibleValues::single(Value::Instance(*def, None), false)
-            }
+            Value::Type(def, _) if core::is_finder(text) => PossibleValues::single(Value::Instance(*def, None), false),
             _ if core::returns_core_value(text) => PossibleValues::external(),
             _ => PossibleValues::unknown(),
         });

@@ -36,10 +36,14 @@ fn members(resolver: &Resolver<'_>, name: &str, only_plain: bool) -> Arc<Members
         if resolver.call_end.must_stop_now() {
             return Arc::new(found);
         }
-        let is_ours = resolver.semantics_of_file_language(file).is_some_and(|semantics| semantics.name() == super::NAME);
+        let is_ours =
+            resolver.semantics_of_file_language(file).is_some_and(|semantics| semantics.name() == super::NAME);
         let may_define = |word: &str| resolver.project_index().may_text_contain_word(file, word);
-        // A call makes this module without its name.
-        let may_make = || name == super::members::CLASS_METHODS && may_define("class_methods");
+        // Some code makes this module without its name.
+        let may_make = || {
+            name == super::members::CLASS_METHODS
+                && ["class_methods", "included", "extended"].into_iter().any(may_define)
+        };
         if !is_ours || !(may_define(name) || may_make()) {
             continue;
         }
@@ -47,6 +51,11 @@ fn members(resolver: &Resolver<'_>, name: &str, only_plain: bool) -> Arc<Members
         let Some(id) = index.name_id_of_text(name) else { continue };
         for binding in index.bindings_of_name(id) {
             let scope = index.binding_or_placeholder(*binding).scope;
+            // Each part of a class counts, but a member once however often it is defined in one place.
+            let is_repeated = || index.first_binding_of_definition(*binding, || true) != *binding;
+            if index.binding_or_placeholder(*binding).kind != BindingKind::Type && is_repeated() {
+                continue;
+            }
             let path = match index.scope_kind(scope) {
                 ScopeKind::File => Some(Arc::from("")),
                 ScopeKind::Type if only_plain => plain_path_of_type_scope(index, scope),
@@ -172,15 +181,12 @@ pub(super) fn nesting(resolver: &Resolver<'_>, file: FileId, scope: ScopeId) -> 
     let mut found = Vec::new();
     let Some(index) = resolver.names_index(file) else { return found };
     let mut next = Some(scope);
-    while let Some(at) = next {
+    let mut left = MAX_NESTED_TYPES;
+    while let Some(at) = next.filter(|_| left > 0) {
         // A class that is opened by a path is a member of a scope that no code is directly in.
-        if index.scope_kind(at) == ScopeKind::Type
-            && let Some(path) = path_of_type_scope(resolver, file, at)
-        {
-            found.push(path);
-            if found.len() >= MAX_NESTED_TYPES {
-                break;
-            }
+        if index.scope_kind(at) == ScopeKind::Type {
+            left -= 1;
+            found.extend(path_of_type_scope(resolver, file, at));
         }
         next = index.parent_scope(at);
     }
@@ -202,9 +208,8 @@ pub(super) fn parts_of_type(resolver: &Resolver<'_>, def: Def) -> Vec<Def> {
     let Some(path) = path_of_type(resolver, def) else { return alone() };
     let owner = path.rsplit_once("::").map_or("", |(owner, _)| owner);
     let named = members_named(resolver, resolver.name_text(def.file, binding.name));
-    let is_type = |def: &&Def| {
-        resolver.binding_of_definition(**def).is_some_and(|binding| binding.kind == BindingKind::Type)
-    };
+    let is_type =
+        |def: &&Def| resolver.binding_of_definition(**def).is_some_and(|binding| binding.kind == BindingKind::Type);
     let parts: Vec<Def> = named.in_type(owner).iter().filter(is_type).copied().collect();
     if parts.is_empty() { alone() } else { parts }
 }

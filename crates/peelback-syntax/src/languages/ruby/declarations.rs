@@ -46,11 +46,7 @@ fn name_and_container(path: &str, builder: &OutlineBuilder<'_, '_>) -> (String, 
 }
 
 /// Adds a method with the node `node`. `outer` is the call around it, as in `private def a`, or the same node.
-pub(super) fn outline_method<'t>(
-    node: Node<'t>,
-    outer: Node<'t>,
-    builder: &mut OutlineBuilder<'t, '_>,
-) -> WalkStep {
+pub(super) fn outline_method<'t>(node: Node<'t>, outer: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
     let object = node.child_by_field_name("object");
     let body = node.child_by_field_name("body");
@@ -140,7 +136,9 @@ pub(super) fn outline_defining_call<'t>(
     }
     let arguments = literals::arguments_of_call(call);
     let names = literals::names_defined_by_call(defining, &arguments);
-    if names.is_empty() || builder.is_in_local_scope() && kind == SymbolKind::Method && defining != DefiningCall::MethodWithBlock {
+    if names.is_empty()
+        || builder.is_in_local_scope() && kind == SymbolKind::Method && defining != DefiningCall::MethodWithBlock
+    {
         return WalkStep::Descend;
     }
     let body = call.child_by_field_name("block").and_then(|block| block.child_by_field_name("body"));
@@ -152,7 +150,10 @@ pub(super) fn outline_defining_call<'t>(
         if let Some(body) = body {
             builder.fold_node_as_body(body);
             let kept = definition.signature.trim_end();
-            let kept = kept.strip_suffix("do").or_else(|| kept.strip_suffix('{')).map_or(kept.len(), |rest| rest.trim_end().len());
+            let kept = kept
+                .strip_suffix("do")
+                .or_else(|| kept.strip_suffix('{'))
+                .map_or(kept.len(), |rest| rest.trim_end().len());
             definition.signature.truncate(kept);
         }
         builder.add_definition_and_open_scope(definition);

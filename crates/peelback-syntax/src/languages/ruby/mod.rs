@@ -37,14 +37,76 @@ fn is_standard_library_file(path: &str) -> bool {
     let first = path.split('/').next().unwrap_or(path);
     matches!(
         first,
-        "abbrev" | "base64" | "benchmark" | "bigdecimal" | "bundler" | "cgi" | "coverage" | "csv" | "date" | "delegate"
-            | "digest" | "English" | "erb" | "etc" | "fcntl" | "fiber" | "fiddle" | "fileutils" | "find" | "forwardable"
-            | "getoptlong" | "io" | "ipaddr" | "irb" | "json" | "logger" | "matrix" | "monitor" | "mutex_m" | "net"
-            | "objspace" | "observer" | "open3" | "open-uri" | "openssl" | "optparse" | "ostruct" | "pathname" | "pp"
-            | "prettyprint" | "prime" | "pstore" | "psych" | "pty" | "racc" | "rbconfig" | "readline" | "reline"
-            | "resolv" | "ripper" | "rubygems" | "securerandom" | "set" | "shellwords" | "singleton" | "socket"
-            | "stringio" | "strscan" | "syslog" | "tempfile" | "time" | "timeout" | "tmpdir" | "tsort" | "un" | "uri"
-            | "weakref" | "win32ole" | "yaml" | "zlib"
+        "abbrev"
+            | "base64"
+            | "benchmark"
+            | "bigdecimal"
+            | "bundler"
+            | "cgi"
+            | "coverage"
+            | "csv"
+            | "date"
+            | "delegate"
+            | "digest"
+            | "English"
+            | "erb"
+            | "etc"
+            | "fcntl"
+            | "fiber"
+            | "fiddle"
+            | "fileutils"
+            | "find"
+            | "forwardable"
+            | "getoptlong"
+            | "io"
+            | "ipaddr"
+            | "irb"
+            | "json"
+            | "logger"
+            | "matrix"
+            | "monitor"
+            | "mutex_m"
+            | "net"
+            | "objspace"
+            | "observer"
+            | "open3"
+            | "open-uri"
+            | "openssl"
+            | "optparse"
+            | "ostruct"
+            | "pathname"
+            | "pp"
+            | "prettyprint"
+            | "prime"
+            | "pstore"
+            | "psych"
+            | "pty"
+            | "racc"
+            | "rbconfig"
+            | "readline"
+            | "reline"
+            | "resolv"
+            | "ripper"
+            | "rubygems"
+            | "securerandom"
+            | "set"
+            | "shellwords"
+            | "singleton"
+            | "socket"
+            | "stringio"
+            | "strscan"
+            | "syslog"
+            | "tempfile"
+            | "time"
+            | "timeout"
+            | "tmpdir"
+            | "tsort"
+            | "un"
+            | "uri"
+            | "weakref"
+            | "win32ole"
+            | "yaml"
+            | "zlib"
     )
 }
 
@@ -70,6 +132,8 @@ impl LanguageFrontend for Ruby {
             "alias" => declarations::outline_alias(node, builder),
             "assignment" | "operator_assignment" => declarations::outline_assignment(node, builder),
             "call" => outline_call(node, builder),
+            // The comments above the first statement of a body stand before the body.
+            "body_statement" => WalkStep::DescendKeepingAttachments,
             "identifier" => {
                 visibility::read_visibility_word(node, builder);
                 WalkStep::Skip
@@ -83,8 +147,8 @@ impl LanguageFrontend for Ruby {
                 WalkStep::Descend
             }
             // Nodes of these kinds contain no definitions.
-            "string" | "symbol_array" | "string_array" | "simple_symbol" | "hash" | "superclass" | "regex" | "method_parameters"
-            | "heredoc_body" | "scope_resolution" => WalkStep::Skip,
+            "string" | "symbol_array" | "string_array" | "simple_symbol" | "hash" | "superclass" | "regex"
+            | "method_parameters" | "heredoc_body" | "scope_resolution" => WalkStep::Skip,
             _ => WalkStep::Descend,
         }
     }
@@ -93,7 +157,6 @@ impl LanguageFrontend for Ruby {
         matches!(
             kind,
             "program"
-                | "body_statement"
                 | "block_body"
                 | "do_block"
                 | "block"
@@ -209,9 +272,29 @@ fn is_magic_comment(text: &str) -> bool {
 fn runs_block_later(method: &str) -> bool {
     matches!(
         method,
-        "it" | "specify" | "example" | "scenario" | "test" | "should" | "before" | "after" | "around" | "let" | "let!"
-            | "subject" | "setup" | "teardown" | "task" | "lambda" | "proc" | "get" | "post" | "put" | "patch"
-            | "delete" | "head" | "options"
+        "it" | "specify"
+            | "example"
+            | "scenario"
+            | "test"
+            | "should"
+            | "before"
+            | "after"
+            | "around"
+            | "let"
+            | "let!"
+            | "subject"
+            | "setup"
+            | "teardown"
+            | "task"
+            | "lambda"
+            | "proc"
+            | "get"
+            | "post"
+            | "put"
+            | "patch"
+            | "delete"
+            | "head"
+            | "options"
     )
 }
 
@@ -235,7 +318,10 @@ fn outline_call<'t>(call: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Wal
     let Some(block) = block else { return WalkStep::Descend };
     // The blocks of these calls are the bodies of classes.
     let is_type_body = literals::maker_of_type(call, builder.source).is_some()
-        || matches!(name, "class_methods" | "included" | "prepended" | "refine" | "class_eval" | "module_eval" | "class_exec");
+        || matches!(
+            name,
+            "class_methods" | "included" | "prepended" | "refine" | "class_eval" | "module_eval" | "class_exec"
+        );
     if runs_block_later(name)
         && !builder.is_in_local_scope()
         && let Some(body) = block.child_by_field_name("body")

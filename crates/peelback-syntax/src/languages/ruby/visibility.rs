@@ -81,9 +81,8 @@ pub(super) fn mark_wrapped_definition<'t>(call: Node<'t>, builder: &mut OutlineB
     let arguments = call.child_by_field_name("arguments")?;
     let argument = arguments.named_child(0)?;
     let method = call.child_by_field_name("method").filter(|method| method.kind() == "identifier")?;
-    let own = builder
-        .existing_frontend_state::<VisibilityState>()
-        .and_then(|state| state.wrapped.get(&call.id()).copied());
+    let own =
+        builder.existing_frontend_state::<VisibilityState>().and_then(|state| state.wrapped.get(&call.id()).copied());
     let visibility = visibility_of_word(builder.text_of_node(method)).map(|(visibility, _)| visibility).or(own);
     if let (Some(visibility), Some(state)) = (visibility, builder.frontend_state::<VisibilityState>()) {
         state.wrapped.insert(argument.id(), visibility);

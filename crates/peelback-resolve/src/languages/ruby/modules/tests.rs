@@ -36,7 +36,10 @@ fn required_files_are_below_load_paths_or_beside_the_file() {
         ]
     );
     let helper = "test/helper.rb";
-    assert_eq!(project.import_targets("test/order_test.rb"), [helper, helper, helper, "test/order_test.rb", "lib/shop.rb"]);
+    assert_eq!(
+        project.import_targets("test/order_test.rb"),
+        [helper, helper, helper, "test/order_test.rb", "lib/shop.rb"]
+    );
     assert_eq!(project.import_targets("other/lib/main.rb"), ["other/lib/shop/order.rb"]);
     assert!(project.assert_dependents_contain_texts() > 8);
 }
@@ -46,16 +49,16 @@ fn constants_lead_to_files_by_convention() {
     let files = [
         ("app/models/order.rb", "class Order < ApplicationRecord\n  LIMIT = Admin::UserList::SIZE\nend\n"),
         ("app/models/concerns/billable.rb", "module Billable; end\n"),
-        ("app/models/admin/user_list.rb", "module Admin\n  class UserList\n    include Billable\n    Helper.new\n  end\nend\n"),
+        (
+            "app/models/admin/user_list.rb",
+            "module Admin\n  class UserList\n    include Billable\n    Helper.new\n  end\nend\n",
+        ),
         ("app/models/admin/helper.rb", "class Admin::Helper\n  UserList\nend\n"),
         ("app/lib/http_client.rb", "class HTTPClient; end\n"),
         ("app/lib/api.rb", "HTTPClient.new\n"),
     ];
     let project = ProjectFixture::new(RubyModules::new, &files);
-    assert_eq!(
-        project.import_targets("app/models/order.rb"),
-        ["app/models/order.rb", "app/models/admin/user_list.rb"]
-    );
+    assert_eq!(project.import_targets("app/models/order.rb"), ["app/models/order.rb", "app/models/admin/user_list.rb"]);
     assert_eq!(
         project.import_targets("app/models/admin/user_list.rb"),
         ["app/models/concerns/billable.rb", "app/models/admin/helper.rb"]

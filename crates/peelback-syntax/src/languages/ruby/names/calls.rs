@@ -89,12 +89,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    pub(super) fn bind_block_of_call(
-        &mut self,
-        block: Option<Node<'t>>,
-        method: &str,
-        builder: &mut NamesBuilder<'_>,
-    ) {
+    pub(super) fn bind_block_of_call(&mut self, block: Option<Node<'t>>, method: &str, builder: &mut NamesBuilder<'_>) {
         if let Some(block) = block {
             let self_kind = self.self_kind_in_block_of(method);
             self.bind_block(block, self_kind, builder);
@@ -111,7 +106,15 @@ impl<'t> Binder<'t> {
     ) {
         let takes_method_name = matches!(
             name,
-            "send" | "public_send" | "__send__" | "method" | "public_method" | "instance_method" | "respond_to?" | "try" | "try!"
+            "send"
+                | "public_send"
+                | "__send__"
+                | "method"
+                | "public_method"
+                | "instance_method"
+                | "respond_to?"
+                | "try"
+                | "try!"
         );
         if !takes_method_name {
             return;
@@ -142,6 +145,8 @@ impl<'t> Binder<'t> {
         // No look-up finds the class: it is bound in its own scope.
         let binding = builder.add_binding(scope, crate::names::BindingKind::Type, name, node.start_byte());
         builder.link_binding_and_body_scope(binding, scope);
+        let maker = super::super::literals::maker_of_type(node, builder.source);
+        builder.binding_mut(binding).wrapped = maker == Some("Module");
         self.bind_call_that_makes_type(node, binding, scope, builder);
         builder.add_expr(Expr::Bound { binding })
     }

@@ -27,8 +27,15 @@ impl<'t> Binder<'t> {
             "include" | "prepend" | "extend" if self.frame.is_type_body => {
                 self.bind_mixins(node, name, builder);
             }
-            "private" | "public" | "protected" | "private_class_method" | "public_class_method" | "module_function"
-            | "private_constant" | "ruby2_keywords" | "memoize"
+            "private"
+            | "public"
+            | "protected"
+            | "private_class_method"
+            | "public_class_method"
+            | "module_function"
+            | "private_constant"
+            | "ruby2_keywords"
+            | "memoize"
                 if self.frame.is_type_body =>
             {
                 self.bind_modified_methods(node, name, builder);
@@ -80,7 +87,11 @@ impl<'t> Binder<'t> {
                 };
                 self.bind_block_as_type_body(block?, members, None, builder);
             }
-            "include" | "prepend" | "extend" if is_constant => {
+            "include" | "prepend" | "extend" | "send" if !is_constant => {
+                self.bind_mixins_of_hook(node, base, name, builder);
+                return None;
+            }
+            "include" | "prepend" | "extend" => {
                 for argument in literals::arguments_of_call(node) {
                     let mixin = self.bind_constant_use(argument, Role::Type, builder);
                     if name != "extend" {
@@ -165,6 +176,41 @@ impl<'t> Binder<'t> {
         }
     }
 
+    /// Reads what `def self.included(base)` of a module mixes into the classes that include it: `base.extend(A)`.
+    fn bind_mixins_of_hook(&mut self, node: Node<'t>, base: ExprId, name: &str, builder: &mut NamesBuilder<'_>) {
+        let (Some(owner), Some(members)) = (self.frame.owner, self.frame.members) else { return };
+        let hook = self.frame.method_name.map_or("", |name| builder.names.name_text(name));
+        let is_parameter = matches!(builder.names.expr_by_id(base), Expr::Bound { .. });
+        if !matches!(hook, "included" | "prepended" | "extended")
+            || self.frame.self_kind != SelfKind::Type
+            || !is_parameter
+        {
+            return;
+        }
+        let mut arguments = literals::arguments_of_call(node);
+        let mut word = name.to_owned();
+        if name == "send" {
+            let Some(first) = arguments.first().copied().and_then(literals::name_range_of_literal) else { return };
+            word = builder.source.get(first).unwrap_or("").to_owned();
+            arguments.remove(0);
+        }
+        for argument in arguments {
+            if !matches!(self.kind(argument), Kind::Constant | Kind::ScopeResolution) {
+                continue;
+            }
+            let mixin = self.constant_expr(argument, builder);
+            match word.as_str() {
+                "include" | "prepend" => self.add_base(owner, BaseRank::Included, mixin, builder),
+                "extend" if builder.text_of_node(argument) != "ClassMethods" => {
+                    let name = builder.intern_constructed_text("ClassMethods");
+                    let binding = builder.add_binding(members, BindingKind::Variable, name, argument.start_byte());
+                    self.add_value(binding, mixin, builder);
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Binds the arguments of `private`, `module_function` and the like: definitions, or names of methods.
     fn bind_modified_methods(&mut self, node: Node<'t>, name: &str, builder: &mut NamesBuilder<'_>) {
         let is_function = name == "module_function";
@@ -197,13 +243,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds `let(:a) { … }`: code behind it in the block around it has the value by the name.
-    fn bind_value_of_examples(
-        &mut self,
-        node: Node<'t>,
-        name: &str,
-        block: Node<'t>,
-        builder: &mut NamesBuilder<'_>,
-    ) {
+    fn bind_value_of_examples(&mut self, node: Node<'t>, name: &str, block: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let self_kind = self.frame.self_kind;
         let value = self.bind_block(block, self_kind, builder);
         let arguments = literals::arguments_of_call(node);
@@ -269,7 +309,8 @@ impl<'t> Binder<'t> {
                 for argument in arguments.iter().skip(1) {
                     self.bind_expression(*argument, builder);
                 }
-                let on_type = on_type || builder.source.get(node.byte_range()).is_some_and(|text| text.starts_with("define_singleton"));
+                let on_type = on_type
+                    || builder.source.get(node.byte_range()).is_some_and(|text| text.starts_with("define_singleton"));
                 self.bind_method_with_block(&written, on_type, block, builder);
                 return Some(builder.unknown_expr());
             }
@@ -392,7 +433,10 @@ impl<'t> Binder<'t> {
         let text = builder.source.get(written.range.clone()).unwrap_or("").to_owned();
         let name = builder.intern_constructed_text(&format!("{text}="));
         builder.add_binding(members, BindingKind::Function, name, written.range.start);
-        let is_one = builder.source.get(node.byte_range()).is_some_and(|text| text.starts_with("belongs_to") || text.starts_with("has_one"));
+        let is_one = builder
+            .source
+            .get(node.byte_range())
+            .is_some_and(|text| text.starts_with("belongs_to") || text.starts_with("has_one"));
         if is_one {
             let class: String = text.split('_').map(capitalized).collect();
             let name = builder.intern_constructed_text(&class);
@@ -404,9 +448,10 @@ impl<'t> Binder<'t> {
 
     /// Records the methods that a call in the body of a class names by symbols: `before_action :a`.
     pub(super) fn bind_callbacks(&mut self, node: Node<'t>, name: &str, builder: &mut NamesBuilder<'_>) {
-        let is_callback = ["before_", "after_", "around_", "skip_", "validate", "helper_method", "rescue_from", "set_callback"]
-            .iter()
-            .any(|begin| name.starts_with(begin));
+        let is_callback =
+            ["before_", "after_", "around_", "skip_", "validate", "helper_method", "rescue_from", "set_callback"]
+                .iter()
+                .any(|begin| name.starts_with(begin));
         if !is_callback || !self.frame.is_type_body {
             return;
         }

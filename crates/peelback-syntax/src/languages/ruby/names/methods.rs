@@ -25,7 +25,8 @@ impl<'t> Binder<'t> {
                 _ => builder.add_child_scope(self.scope, ScopeKind::Type, node),
             });
         }
-        let has_constant = object.is_some_and(|object| matches!(self.kind(object), Kind::Constant | Kind::ScopeResolution));
+        let has_constant =
+            object.is_some_and(|object| matches!(self.kind(object), Kind::Constant | Kind::ScopeResolution));
         let on_type = on_self || has_constant || (object.is_none() && self.frame.defines_on_type);
         let holder = members.unwrap_or(FILE_SCOPE);
         let binding = builder.add_binding_with_definition(holder, BindingKind::Function, name);

@@ -33,15 +33,7 @@ fn a_bare_name_is_a_call_before_it_is_assigned_and_a_variable_behind() {
     );
     assert_eq!(
         format_uses_of_name(&names, "x"),
-        [
-            "3 call this.x",
-            "5 read x@4",
-            "6 read x@4",
-            "8 write x@4",
-            "8 read x@4",
-            "11 call this.x",
-            "12 call this.x",
-        ]
+        ["3 call this.x", "5 read x@4", "6 read x@4", "8 write x@4", "8 read x@4", "11 call this.x", "12 call this.x",]
     );
     assert_eq!(format_uses_of_name(&names, "y"), ["6 read y@6", "7 call this.y"]);
     assert_eq!(format_uses_of_name(&names, "z"), ["6 call this.z"]);
@@ -50,7 +42,8 @@ fn a_bare_name_is_a_call_before_it_is_assigned_and_a_variable_behind() {
 
 #[test]
 fn assignments_name_writers_and_operators_are_members() {
-    let names = bind_source("def f(a, b)\n  a.size = 1\n  a.size += 2\n  a[0] = b[1]\n  a&.size\n  a == b\n  a << b\nend\n");
+    let names =
+        bind_source("def f(a, b)\n  a.size = 1\n  a.size += 2\n  a[0] = b[1]\n  a&.size\n  a == b\n  a << b\nend\n");
     assert_eq!(format_uses_of_name(&names, "size="), ["2 write a@1.size=", "3 write a@1.size="]);
     assert_eq!(format_uses_of_name(&names, "size"), ["3 call a@1.size", "5 call a@1.size"]);
     assert_eq!(format_uses_of_name(&names, "[]"), ["4 call b@1.[]"]);
@@ -64,10 +57,7 @@ fn methods_return_their_last_expression_and_what_they_return_early() {
     let names = bind_source(
         "class A\n  def f\n    return B.new if a\n    if b\n      C.new\n    else\n      @d ||= D.new\n    end\n  rescue E => e\n    e\n  end\n  def g = F.new\nend\n",
     );
-    assert_eq!(
-        values(&names, BindingKind::Function, "f"),
-        ["B.new()", "C.new() | this.@d | D.new() | e@9"]
-    );
+    assert_eq!(values(&names, BindingKind::Function, "f"), ["B.new()", "C.new() | this.@d | D.new() | e@9"]);
     assert_eq!(values(&names, BindingKind::Function, "g"), ["F.new()"]);
     assert_eq!(values(&names, BindingKind::Variable, "e"), ["<E>"]);
     assert_eq!(values(&names, BindingKind::Field, "@d"), ["D.new()"]);
