@@ -16,6 +16,7 @@ mod expressions;
 mod literals;
 mod macros;
 mod methods;
+mod mixins;
 mod patterns;
 #[cfg(all(test, feature = "lang-ruby"))]
 mod tests;
