@@ -140,7 +140,7 @@ impl LanguageFrontend for Ruby {
             }
             "lambda" => {
                 let body = node.child_by_field_name("body").and_then(|block| block.child_by_field_name("body"));
-                if let Some(body) = body.filter(|_| !builder.is_in_local_scope()) {
+                if let Some(body) = body {
                     builder.fold_node_as_body(body);
                 }
                 builder.open_local_scope_without_symbol();
@@ -323,7 +323,6 @@ fn outline_call<'t>(call: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Wal
             "class_methods" | "included" | "prepended" | "refine" | "class_eval" | "module_eval" | "class_exec"
         );
     if runs_block_later(name)
-        && !builder.is_in_local_scope()
         && let Some(body) = block.child_by_field_name("body")
     {
         builder.fold_node_as_body(body);

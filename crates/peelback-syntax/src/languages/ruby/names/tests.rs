@@ -158,7 +158,7 @@ fn examples_of_rspec_name_values() {
     let names = bind_source(
         "describe A::B do\n  let(:a) { C.new }\n  subject { described_class.new }\n  it { a.run; subject.go }\nend\n",
     );
-    assert_eq!(format_uses_of_name(&names, "run"), ["4 call a@2.run"]);
+    assert_eq!(format_uses_of_name(&names, "run"), ["4 call a@.run"]);
     assert_eq!(values(&names, BindingKind::Variable, "subject"), ["A.B.new()"]);
 }
 
