@@ -141,16 +141,17 @@ impl LanguageSemantics for RubySemantics {
     }
 
     fn further_names_of_member(&self, resolver: &Resolver<'_>, def: Def) -> Vec<Def> {
-        // An attribute has a writer at the same place.
+        // An attribute has a writer at the same place, and a function of a module is a method of objects, too.
         let Some(index) = resolver.names_index(def.file) else { return Vec::new() };
         let own = index.binding_or_placeholder(def.binding);
-        if own.kind != BindingKind::Property {
+        if !matches!(own.kind, BindingKind::Property | BindingKind::Function) {
             return Vec::new();
         }
         let text = index.names().name_text(own.name);
-        let bound = index.bindings_of_name_text_in_scope(own.scope, &format!("{text}="));
-        let is_same = |id: &&u32| index.binding_or_placeholder(**id).at == own.at;
-        bound.iter().filter(is_same).map(|id| Def { file: def.file, binding: *id }).collect()
+        let same_name = index.bindings_of_name_in_scope(own.scope, own.name).iter();
+        let writers = index.bindings_of_name_text_in_scope(own.scope, &format!("{text}="));
+        let is_same = |id: &&u32| **id != def.binding && index.binding_or_placeholder(**id).at == own.at;
+        same_name.chain(writers).filter(is_same).map(|id| Def { file: def.file, binding: *id }).collect()
     }
 
     fn resolves_unbound_names_by_linkage(&self) -> bool {
