@@ -359,6 +359,7 @@ impl<'t> Binder<'t> {
         if is_one {
             let class: String = text.split('_').map(capitalized).collect();
             let name = builder.intern_constructed_text(&class);
+            builder.add_import(ModuleImportKind::Path, name, self.scope, node);
             let of = builder.add_expr(Expr::Name { name, scope: self.scope, at: 0 });
             let value = builder.add_expr(Expr::Instance { of });
             self.add_value(binding, value, builder);
