@@ -36,7 +36,7 @@ pub(crate) struct Resolver<'w> {
     pub(super) values: Memo<Def, PossibleValues>,
     /// Memoized values of calls and member accesses, which form chains.
     pub(super) chain_values: Memo<(FileId, ExprId), PossibleValues>,
-    pub(super) type_members: Memo<(Def, Box<str>), Resolution>,
+    pub(crate) type_members: Memo<(Def, Box<str>), Resolution>,
     pub(super) module_members: Memo<(Module, Box<str>), Resolution>,
     pub(super) glob_imports: Memo<GlobsOf, Arc<GlobImports>>,
     pub(super) indexed_glob_names: IndexedNames,

@@ -38,4 +38,8 @@ pub(crate) struct Ancestors {
     pub has_outside: bool,
     /// Whether it is not known of one of them what it is.
     pub has_unknown: bool,
+    /// The types whose members are those of the type itself, not of its objects.
+    pub extending: Vec<Def>,
+    /// Whether all of the latter are in the project.
+    pub is_extending_whole: bool,
 }

@@ -22,11 +22,13 @@ pub(super) fn ancestors(resolver: &Resolver<'_>, def: Def, budget: &mut Evaluati
         return known;
     }
     if budget.open_ancestors.contains(&def) {
-        return Arc::new(Ancestors { list: vec![def], has_outside: false, has_unknown: false });
+        return Arc::new(Ancestors { list: vec![def], ..Ancestors::default() });
     }
     let before = std::mem::replace(&mut budget.truncated, false);
     budget.open_ancestors.push(def);
-    let found = Arc::new(find_ancestors(resolver, def, budget));
+    let mut found = find_ancestors(resolver, def, budget);
+    (found.extending, found.is_extending_whole) = extending_modules(resolver, def, budget);
+    let found = Arc::new(found);
     budget.open_ancestors.pop();
     // A look-up that began with another class may have left out what that one derives from.
     if !budget.truncated && budget.open_ancestors.is_empty() {
@@ -111,7 +113,7 @@ pub(super) fn is_module(resolver: &Resolver<'_>, def: Def) -> bool {
 }
 
 /// The modules that extend a class itself.
-pub(super) fn extending_modules(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> (Vec<Def>, bool) {
+fn extending_modules(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> (Vec<Def>, bool) {
     let mut found = Vec::new();
     let mut is_whole = true;
     for part in parts::parts_of_type(resolver, def) {
@@ -123,7 +125,11 @@ pub(super) fn extending_modules(resolver: &Resolver<'_>, def: Def, budget: &mut 
         for base in names.expr_ids_in_list_range(list) {
             let types = types_named(resolver, (part.file, *base), budget);
             is_whole &= !types.has_outside && !types.is_unknown;
-            found.extend(types.types);
+            for module in types.types {
+                if !found.contains(&module) && found.len() < MAX_ANCESTORS {
+                    found.push(module);
+                }
+            }
         }
     }
     (found, is_whole)

@@ -226,8 +226,25 @@ struct Asked<'a> {
     is_self: bool,
 }
 
-/// Looks a method up in a class and in those that it derives from.
+/// Looks a method up in a class and in those that it derives from. Results are memoized: many places use one method.
 fn look_up(resolver: &Resolver<'_>, asked: Asked<'_>, budget: &mut EvaluationBudget) -> Resolution {
+    let def = resolver.representative_of_same_name_in_scope(asked.def);
+    // No name begins with such a sign and digits.
+    let bits = [asked.on_type, asked.skips_own, asked.is_self].map(u8::from);
+    let key = (def, format!("{bits:?}{}", asked.text).into_boxed_str());
+    if let Some(known) = resolver.type_members.get(&key) {
+        return known;
+    }
+    let before = std::mem::replace(&mut budget.truncated, false);
+    let found = look_up_uncached(resolver, asked, budget);
+    if !budget.truncated && budget.open_ancestors.is_empty() {
+        resolver.type_members.insert(key, found.clone());
+    }
+    budget.truncated |= before;
+    found
+}
+
+fn look_up_uncached(resolver: &Resolver<'_>, asked: Asked<'_>, budget: &mut EvaluationBudget) -> Resolution {
     let all = ancestors::ancestors(resolver, asked.def, budget);
     let own = resolver.representative_of_same_name_in_scope(asked.def);
     let mut has_outside = all.has_outside;
@@ -254,9 +271,9 @@ fn look_up(resolver: &Resolver<'_>, asked: Asked<'_>, budget: &mut EvaluationBud
         }
         let mut modules = Vec::new();
         if !is_module || def == own {
-            let (extending, is_whole) = ancestors::extending_modules(resolver, def, budget);
-            has_outside |= !is_whole;
-            modules.extend(extending);
+            let of_class = ancestors::ancestors(resolver, def, budget);
+            has_outside |= !of_class.is_extending_whole;
+            modules.extend(of_class.extending.iter().copied());
         }
         if is_module {
             modules.extend(class_methods_of_module(resolver, def, budget));
