@@ -188,7 +188,7 @@ fn member_of_value(
         Value::Function(_) => Resolution::new_outside_project(),
         Value::Module(_) | Value::Parameter(_) => Resolution::default(),
     };
-    nearest_definitions(resolver, file, found)
+    nearest_definitions(file, found)
 }
 
 /// A method that the project adds to a type outside of it; else the method is outside, too.
@@ -201,8 +201,7 @@ fn member_of_outside_type(resolver: &Resolver<'_>, type_name: &str, text: &str) 
 }
 
 /// Of several definitions of one method in a class that is opened in several files, those in the file itself.
-fn nearest_definitions(resolver: &Resolver<'_>, file: FileId, mut found: Resolution) -> Resolution {
-    let _ = resolver;
+fn nearest_definitions(file: FileId, mut found: Resolution) -> Resolution {
     let is_own = |referent: &Referent| matches!(referent, Referent::Def(def) if def.file == file);
     if found.referents.len() > 1 && found.referents.iter().any(is_own) {
         found.referents.retain(is_own);
