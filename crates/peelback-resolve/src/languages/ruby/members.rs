@@ -12,9 +12,6 @@ use crate::resolve::missing::Missing;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{PossibleValues, Value};
 
-/// The name of the module inside a module whose methods become those of the classes that include it, by convention.
-pub(super) const CLASS_METHODS: &str = "ClassMethods";
-
 /// Resolves the member `text` of the expression `base`.
 pub(super) fn resolve_member(
     resolver: &Resolver<'_>,
@@ -340,7 +337,7 @@ fn own_members_of_ancestors(resolver: &Resolver<'_>, list: &[Def], text: &str, o
 fn class_methods_of_module(resolver: &Resolver<'_>, module: Def, budget: &mut EvaluationBudget) -> Vec<Def> {
     let Some(path) = parts::path_of_type(resolver, module) else { return Vec::new() };
     let mut found = Vec::new();
-    for def in parts::members_named(resolver, CLASS_METHODS).in_type(&path) {
+    for def in parts::members_named(resolver, parts::CLASS_METHODS).in_type(&path) {
         if let Some(held) = ancestors::type_held_by(resolver, *def, budget)
             && !found.contains(&held)
         {

@@ -12,6 +12,9 @@ use crate::resolve::index::NamesIndex;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::spread_types::MembersByPath;
 
+/// The name of the module inside a module whose methods become those of the classes that include it, by convention.
+pub(super) const CLASS_METHODS: &str = "ClassMethods";
+
 /// The limit on the levels of nested classes that a path has.
 const MAX_NESTED_TYPES: usize = 64;
 
@@ -37,13 +40,11 @@ fn members(resolver: &Resolver<'_>, name: &str, only_plain: bool) -> Arc<Members
             return Arc::new(found);
         }
         let is_ours =
-            resolver.semantics_of_file_language(file).is_some_and(|semantics| semantics.name() == super::NAME);
+            resolver.semantics_of_file_language(file).is_some_and(|semantics| semantics.name() == super::core::NAME);
         let may_define = |word: &str| resolver.project_index().may_text_contain_word(file, word);
         // Some code makes this module without its name.
-        let may_make = || {
-            name == super::members::CLASS_METHODS
-                && ["class_methods", "included", "extended"].into_iter().any(may_define)
-        };
+        let may_make =
+            || name == CLASS_METHODS && ["class_methods", "included", "extended"].into_iter().any(may_define);
         if !is_ours || !(may_define(name) || may_make()) {
             continue;
         }
