@@ -53,8 +53,8 @@ fn members(resolver: &Resolver<'_>, name: &str, only_plain: bool) -> Arc<Members
         for binding in index.bindings_of_name(id) {
             let scope = index.binding_or_placeholder(*binding).scope;
             // Each part of a class counts, but a member once however often it is defined in one place.
-            let is_repeated = || index.first_binding_of_definition(*binding, || true) != *binding;
-            if index.binding_or_placeholder(*binding).kind != BindingKind::Type && is_repeated() {
+            let is_type = index.binding_or_placeholder(*binding).kind == BindingKind::Type;
+            if !is_type && index.first_binding_of_definition(*binding, || true) != *binding {
                 continue;
             }
             let path = match index.scope_kind(scope) {
@@ -63,8 +63,10 @@ fn members(resolver: &Resolver<'_>, name: &str, only_plain: bool) -> Arc<Members
                 ScopeKind::Type => path_of_type_scope(resolver, file, scope),
                 _ => None,
             };
-            if let Some(path) = path {
-                found.add(&path, Def { file, binding: *binding });
+            match path {
+                Some(path) if is_type => found.add_part_of_type(&path, Def { file, binding: *binding }),
+                Some(path) => found.add(&path, Def { file, binding: *binding }),
+                None => {}
             }
         }
     }
@@ -209,9 +211,7 @@ pub(super) fn parts_of_type(resolver: &Resolver<'_>, def: Def) -> Vec<Def> {
     let Some(path) = path_of_type(resolver, def) else { return alone() };
     let owner = path.rsplit_once("::").map_or("", |(owner, _)| owner);
     let named = members_named(resolver, resolver.name_text(def.file, binding.name));
-    let is_type =
-        |def: &&Def| resolver.binding_of_definition(**def).is_some_and(|binding| binding.kind == BindingKind::Type);
-    let parts: Vec<Def> = named.in_type(owner).iter().filter(is_type).copied().collect();
+    let parts = named.parts_of_type_in_type(owner).to_vec();
     if parts.is_empty() { alone() } else { parts }
 }
 
