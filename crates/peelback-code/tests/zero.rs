@@ -104,9 +104,9 @@ fn a_file_that_nobody_uses_is_said_to_have_no_users_only_where_all_was_understoo
     let (users_of, evidence) = users(path);
     assert_eq!((users_of.len(), evidence.completeness), (0, Completeness::Complete), "{evidence:?}");
     // A language whose links are not followed has no count at all.
-    fs::write(path.join("a.rb"), "puts 1\n").expect("a file");
+    fs::write(path.join("a.lua"), "print(1)\n").expect("a file");
     let access = CodeAccess::new(Project::discover(Some(path), None).expect("a folder"));
-    let file = access.read_file("a.rb").expect("a file");
+    let file = access.read_file("a.lua").expect("a file");
     let answer = access.find_direct_dependencies_and_dependents(&file, Duration::from_secs(60)).expect("an answer");
     assert_eq!((answer.are_imports_resolved, answer.evidence.completeness), (false, Completeness::Unknown));
 }

@@ -75,6 +75,58 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether a type can be opened in several places, so that all of its parts are one type.
+    fn types_span_files(&self) -> bool {
+        false
+    }
+
+    /// Of a type that is opened in several places, the definition that represents all of them.
+    fn first_part_of_type(&self, _resolver: &Resolver<'_>, def: Def) -> Def {
+        def
+    }
+
+    /// The definitions that open one type, in all files.
+    fn parts_of_type(&self, _resolver: &Resolver<'_>, def: Def) -> Vec<Def> {
+        vec![def]
+    }
+
+    /// The members called `name` that a type declares itself, where types can be opened in several places.
+    fn own_members_of_type(&self, _resolver: &Resolver<'_>, _def: Def, _name: &str) -> Vec<Def> {
+        Vec::new()
+    }
+
+    /// Resolves a bare name by rules of the language's own; `None` where the general rules of scopes hold.
+    fn look_up_bare_name(
+        &self,
+        _resolver: &Resolver<'_>,
+        (_file, _scope): (FileId, ScopeId),
+        _name: &str,
+        _budget: &mut EvaluationBudget,
+    ) -> Option<Resolution> {
+        None
+    }
+
+    /// Resolves the member `name` of an expression by rules of the language's own; `None` where the general rules hold.
+    fn resolve_member_of_expr(
+        &self,
+        _resolver: &Resolver<'_>,
+        (_file, _base): (FileId, ExprId),
+        _name: &str,
+        _budget: &mut EvaluationBudget,
+    ) -> Option<Resolution> {
+        None
+    }
+
+    /// Further words that a file can contain in place of a name: `new` for the name of a constructor.
+    fn further_search_words(&self, _name: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Members of other names that are one with a member, because one place defines both: the writer of an attribute.
+    fn further_names_of_member(&self, _resolver: &Resolver<'_>, _def: Def) -> Vec<Def> {
+        Vec::new()
+    }
+
     /// Whether a name is that of a type of the language itself, which no definition can have.
     fn is_builtin_type_name(&self, _name: &str) -> bool {
         false

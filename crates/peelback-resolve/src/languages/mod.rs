@@ -8,6 +8,7 @@ mod java;
 mod javascript;
 mod php;
 mod python;
+mod ruby;
 mod rust;
 
 use crate::semantics::{LanguageSemantics, ModuleResolvers};
@@ -21,6 +22,7 @@ const ALL_SEMANTICS: &[&dyn LanguageSemantics] = &[
     &javascript::JavaScriptSemantics,
     &php::PhpSemantics,
     &python::PythonSemantics,
+    &ruby::RubySemantics,
     &rust::RustSemantics,
 ];
 

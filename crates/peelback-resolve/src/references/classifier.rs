@@ -89,7 +89,8 @@ impl<'a> ReferenceClassifier<'a> {
         let mut by_trait_member = HashMap::new();
         for (at, target) in targets.iter().enumerate() {
             by_name.entry(&target.name).or_default().push(at);
-            for name in search.further_names_of_target_function(target) {
+            let further = search.further_names_of_target_function(target).into_iter();
+            for name in further.chain(search.further_names_of_target_member(target)) {
                 by_name.entry(name).or_default().push(at);
             }
             let implemented = target.is_member && target.semantics_or_default().implementing_member_is_reference();

@@ -123,13 +123,20 @@ pub(super) fn resolve_search_target(
         });
     let def = own.map(|own| resolver.representative_of_same_name_in_scope(own));
     let file = own.map_or(file, |own| own.file);
-    let names = snapshot.names_in_file(file).ok().cloned().or(names);
+    let names = snapshot.names_in_file(def.map_or(file, |def| def.file)).ok().cloned().or(names);
     let language = names.as_ref().map_or("", |names| names.language.name);
-    let is_member = def.is_some_and(|def| {
-        let scope = names.as_ref().and_then(|names| names.names.bindings.get(def.binding as usize)).map(|b| b.scope);
-        let kind = |scope: ScopeId| names.as_ref().and_then(|names| names.names.scopes.get(scope as usize));
-        scope.and_then(kind).is_some_and(|scope| scope.kind == ScopeKind::Type)
+    // A class inside another is no member that objects have.
+    let is_spread_type = def.is_some_and(|def| {
+        resolver.semantics_of_file_language_or_default(def.file).types_span_files()
+            && resolver.binding_of_definition(def).is_some_and(|binding| binding.kind == BindingKind::Type)
     });
+    let is_member = !is_spread_type
+        && def.is_some_and(|def| {
+            let scope =
+                names.as_ref().and_then(|names| names.names.bindings.get(def.binding as usize)).map(|b| b.scope);
+            let kind = |scope: ScopeId| names.as_ref().and_then(|names| names.names.scopes.get(scope as usize));
+            scope.and_then(kind).is_some_and(|scope| scope.kind == ScopeKind::Type)
+        });
     let name = def
         .and_then(|def| names.as_ref().and_then(|names| names.names.bindings.get(def.binding as usize)))
         .map(|binding| binding.name)

@@ -283,7 +283,9 @@ impl ReferenceSearch<'_> {
             outlined_def: Some(def),
             origin,
             definitions: BTreeSet::from([def]),
-            is_member: scope.kind == ScopeKind::Type,
+            is_member: scope.kind == ScopeKind::Type
+                && !(binding.kind == BindingKind::Type
+                    && self.resolver.semantics_of_file_language_or_default(def.file).types_span_files()),
             is_one_overload: false,
             semantics: self.resolver.semantics_of_file_language(def.file),
             language: made.language.name,

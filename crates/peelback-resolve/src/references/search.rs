@@ -113,6 +113,19 @@ impl ReferenceSearch<'_> {
         called
     }
 
+    /// The names of the other members that are one with a target, see [`LanguageSemantics::further_names_of_member`].
+    ///
+    /// [`LanguageSemantics::further_names_of_member`]: crate::semantics::LanguageSemantics::further_names_of_member
+    pub fn further_names_of_target_member(&self, target: &SearchTarget) -> Vec<&str> {
+        let Some(def) = target.def.filter(|_| target.is_member) else { return Vec::new() };
+        let further = target.semantics_or_default().further_names_of_member(self.resolver, def);
+        let name = |def: Def| {
+            let binding = self.resolver.binding_of_definition(def)?;
+            Some(self.resolver.name_text(def.file, binding.name))
+        };
+        further.into_iter().filter_map(name).collect()
+    }
+
     /// The further names of the function that a target is: `set` of `a.set = a.header = () => {}`, whose target is
     /// `header`.
     pub fn further_names_of_target_function(&self, target: &SearchTarget) -> Vec<&str> {

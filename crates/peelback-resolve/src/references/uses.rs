@@ -26,6 +26,10 @@ impl ReferenceSearch<'_> {
         evidence: &mut Evidence,
     ) -> (BTreeMap<FileId, FileReferences>, ReferenceWordScan) {
         let mut words: SearchWords = targets.iter().map(|target| target.name.clone()).collect();
+        for target in targets.iter() {
+            words.extend(target.semantics_or_default().further_search_words(&target.name));
+            words.extend(self.further_names_of_target_member(target).into_iter().map(str::to_owned));
+        }
         let mut scan = ReferenceWordScan::default();
         let mut aliases = Aliases::default();
         let mut fresh = words.clone();

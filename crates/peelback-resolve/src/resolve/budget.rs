@@ -112,6 +112,8 @@ pub(crate) struct EvaluationBudget<'a> {
     pub evaluating_chain: bool,
     /// Whether a member of a type is being looked up in the bases of the type, the farthest first.
     pub looking_up_in_bases_first: bool,
+    /// The types of which is being found what they derive from, in the order of look-ups.
+    pub open_ancestors: Vec<Def>,
     /// Whether an item of a list that other evaluations share is being evaluated.
     evaluating_shared_item: bool,
 }
@@ -139,6 +141,7 @@ impl<'a> EvaluationBudget<'a> {
             collecting_foreign_members: false,
             evaluating_chain: false,
             looking_up_in_bases_first: false,
+            open_ancestors: Vec::new(),
             evaluating_shared_item: false,
         }
     }

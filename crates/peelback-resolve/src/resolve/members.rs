@@ -39,6 +39,10 @@ impl Resolver<'_> {
             {
                 return found;
             }
+            let semantics = self.semantics_of_file_language_or_default(file);
+            if let Some(found) = semantics.resolve_member_of_expr(self, (file, base), text, budget) {
+                return found;
+            }
             // Members can be added to a definition, so that it has more members than the object that is its value: the
             // definition is asked first.
             let named = matches!(self.expr_by_id(file, base), Expr::Name { .. } | Expr::Member { .. });
@@ -367,6 +371,11 @@ impl Resolver<'_> {
     /// The member called `text` of a type itself or of its extensions, without its bases.
     pub(crate) fn own_or_extension_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let Some(indexed) = self.names_index(def.file) else { return Resolution::default() };
+        let semantics = self.semantics_of_file_language_or_default(def.file);
+        if semantics.types_span_files() {
+            let own = semantics.own_members_of_type(self, def, text);
+            return Resolution::new(own.into_iter().map(Referent::Def).collect(), true);
+        }
         let mut own = Resolution::default();
         for part in indexed.bindings_with_body_of_definition(def.binding).binding_ids() {
             // Names that a function binds inside its body are no members of it.
@@ -611,6 +620,15 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Vec<(FileId, ExprId)> {
         let mut bases = Vec::new();
+        let semantics = self.semantics_of_file_language_or_default(def.file);
+        if semantics.types_span_files() {
+            for part in semantics.parts_of_type(self, def) {
+                let Some(names) = self.names_of_file(part.file) else { continue };
+                let span = names.bindings.get(part.binding as usize).map_or(Span::default(), |binding| binding.bases);
+                bases.extend(names.expr_ids_in_list_range(span).iter().map(|base| (part.file, *base)));
+            }
+            return bases;
+        }
         let functions =
             !self.semantics_of_file_language_or_default(def.file).function_binding_bases_hold_parameter_types();
         for part in indexed.bindings_with_body_of_definition(def.binding).binding_ids() {

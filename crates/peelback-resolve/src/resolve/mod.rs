@@ -14,7 +14,7 @@
 //! - `values.rs`: the values of expressions. `calls.rs`: the results of calls. `instances.rs`: instances of types.
 //!   `elements.rs`: the elements of containers. `inference.rs`: type parameters of a function that is called.
 //!   `signatures.rs`: what types declare of calls and arguments. `declared_parameters.rs`: what functions declare of their parameters. `closures.rs`: the parameters of closures.
-//!   `receivers.rs`: of which types an object may be an heir. `member_scopes.rs`: bare names that can be members.
+//!   `spread_types.rs`: types that are opened in several files. `receivers.rs`: of which types an object may be an heir. `member_scopes.rs`: bare names that can be members.
 
 pub(crate) mod budget;
 mod calls;
@@ -48,6 +48,7 @@ pub(crate) mod resolver;
 mod scopes;
 mod signatures;
 mod spread_names;
+pub(crate) mod spread_types;
 pub(crate) mod structural;
 pub(crate) mod value;
 mod values;

@@ -42,6 +42,11 @@ impl Resolver<'_> {
     pub fn resolve_expr_as_name(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Resolution {
         budget.run_nested_within_limits(|budget| match self.expr_by_id(file, expr) {
             Expr::Name { name, scope, at } => {
+                let semantics = self.semantics_of_file_language_or_default(file);
+                let text = self.name_text(file, name);
+                if let Some(found) = semantics.look_up_bare_name(self, (file, scope), text, budget) {
+                    return found;
+                }
                 match self.semantics_of_file_language_or_default(file).members_are_visible_by_bare_names() {
                     true => self.look_up_name_among_scopes_and_members(file, (expr, scope), (name, at), budget),
                     false => self.look_up_name(file, scope, name, at, budget),

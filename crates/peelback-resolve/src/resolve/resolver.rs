@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use peelback_project::CancellationToken;
-use peelback_syntax::names::{Binding, Expr, ExprId, NameId, Names};
+use peelback_syntax::names::{Binding, BindingKind, Expr, ExprId, NameId, Names, ScopeId};
 
 use super::budget::{CallStopCondition, EvaluationBudget};
 use super::definition::{Def, Resolution};
@@ -15,6 +15,7 @@ use super::memo::Memo;
 use super::module_members::{GlobImports, GlobsOf, IndexedNames};
 use super::namespace_tables::{FileNamespaces, LinkedByOwner, NamespaceNames, UsedNames, VisibleFiles};
 use super::parameter_types::DeclaredParameters;
+use super::spread_types::{Ancestors, MembersByPath};
 use super::structural::{ForeignMember, InterfaceFit};
 use super::value::PossibleValues;
 use crate::modules::{FileId, Module, ModuleResolver, ProjectIndex};
@@ -34,7 +35,7 @@ pub(crate) struct Resolver<'w> {
     pub(super) values: Memo<Def, PossibleValues>,
     /// Memoized values of calls and member accesses, which form chains.
     pub(super) chain_values: Memo<(FileId, ExprId), PossibleValues>,
-    pub(super) type_members: Memo<(Def, Box<str>), Resolution>,
+    pub(crate) type_members: Memo<(Def, Box<str>), Resolution>,
     pub(super) module_members: Memo<(Module, Box<str>), Resolution>,
     pub(super) glob_imports: Memo<GlobsOf, Arc<GlobImports>>,
     pub(super) indexed_glob_names: IndexedNames,
@@ -87,6 +88,16 @@ pub(crate) struct Resolver<'w> {
     /// Memoized definitions that a search linked with a name: those that a file may mean, and all by their paths.
     pub(super) linked_names_by_file: Memo<(FileId, Box<str>), Resolution>,
     pub(super) linked_by_owner: Memo<(usize, Box<str>), LinkedByOwner>,
+    /// Memoized members of types that are opened in several files, by their names; and those without types that are opened by
+    /// a path of names.
+    pub(crate) members_by_path: Memo<Box<str>, Arc<MembersByPath>>,
+    pub(crate) plain_members_by_path: Memo<Box<str>, Arc<MembersByPath>>,
+    /// Memoized paths of such types, by the scopes of their members.
+    pub(crate) paths_of_type_scopes: Memo<(FileId, ScopeId), Option<Arc<str>>>,
+    /// Memoized definitions that represent such types.
+    pub(crate) first_parts_of_types: Memo<Def, Def>,
+    /// Memoized types that such types derive from, in the order of look-ups.
+    pub(crate) ancestors_of_types: Memo<Def, Arc<Ancestors>>,
     /// The number of evaluations inside others that a limit cut short, where the others do not say so.
     pub(crate) evaluations_cut_short: AtomicUsize,
     pub(super) linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
@@ -141,6 +152,11 @@ impl<'w> Resolver<'w> {
             completed_declarations: Memo::new(),
             linked_names_by_file: Memo::new(),
             linked_by_owner: Memo::new(),
+            members_by_path: Memo::new(),
+            plain_members_by_path: Memo::new(),
+            paths_of_type_scopes: Memo::new(),
+            first_parts_of_types: Memo::new(),
+            ancestors_of_types: Memo::new(),
             evaluations_cut_short: AtomicUsize::new(0),
             linked_names: Mutex::default(),
         }
@@ -216,8 +232,11 @@ impl<'w> Resolver<'w> {
         if self.semantics_of_file_language_or_default(def.file).overloads_are_separate_definitions() {
             return Def { file: def.file, binding: index.first_binding_at_same_place(def.binding) };
         }
-        let is_two_sided =
-            || self.semantics_of_file_language_or_default(def.file).separates_static_from_instance_members();
+        let semantics = self.semantics_of_file_language_or_default(def.file);
+        if semantics.types_span_files() && index.binding_or_placeholder(def.binding).kind == BindingKind::Type {
+            return semantics.first_part_of_type(self, def);
+        }
+        let is_two_sided = || semantics.separates_static_from_instance_members();
         Def { file: def.file, binding: index.first_binding_of_definition(def.binding, is_two_sided) }
     }
 }

@@ -213,7 +213,7 @@ pub struct Binding {
     /// The scope that the definition opens: the scope of a type's members, or of the body of a function or module.
     pub body: Option<ScopeId>,
     /// The declared type: the type of a variable, the return type of a function, the aliased type of an alias, or the
-    /// metaclass of a class in Python. For a module without a body: the module that the name stands for. For an import
+    /// metaclass of a class in Python, or what extends a class itself in Ruby. For a module without a body: the module that the name stands for. For an import
     /// without [`Binding::import`]: the path of the name that is bound (`using a::b` in C++).
     pub annotation: Option<ExprId>,
     /// The expressions that are assigned to a variable, or that a function's body returns.
@@ -236,7 +236,8 @@ pub struct Binding {
     /// whether its call returns a future or an iterator, so that its value is an element of the call's result (`async`, a
     /// generator). For a parameter: whether it takes all further arguments. For a macro: whether it has rules that are not
     /// among its values. For a variable: whether it is only declared, and defined elsewhere (`extern` in C++). For a type:
-    /// whether its members are copied to the types that use it (a trait of PHP).
+    /// whether its members are copied to the types that use it (a trait of PHP), or whether it is a module, which is mixed
+    /// into types and has no objects of its own (Ruby).
     pub wrapped: bool,
     /// Whether nothing can be assigned to the variable after its declaration, because that says so (`const` in JavaScript).
     pub constant: bool,

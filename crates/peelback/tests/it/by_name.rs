@@ -19,52 +19,52 @@ fn expected(rows: &[(u64, &str)]) -> Vec<(u64, String)> {
     rows.iter().map(|(line, role)| (*line, (*role).to_owned())).collect()
 }
 
-const RUBY: &str = "\
-//- lib/shop.rb
-class Shop
-  LIMIT = 3
-  def open!(door)
-    return if closed?
-    open! door.open!
+const SWIFT: &str = "\
+//- lib/shop.swift
+class Shop {
+  static let limit = 3
+  func open(door: Shop) {
+    if closed() { return }
+    door.open(door: door)
     unlock(door)
-  end
-  def closed?
+  }
+  func closed() -> Bool {
     unlock
-    !unlock(:door).nil?
-  end
-  alias shut? closed?
-  def unlock(door = LIMIT)
-    @unlock = door
-  end
-  def idle; end
-end
+    return unlock(1) != nil
+  }
+  func shut() -> Bool { closed }
+  func unlock(_ door: Int = limit) -> Int? {
+    return door
+  }
+  func idle() {}
+}
 ";
 
 #[test]
-fn names_with_marks_are_found_and_calls_are_calls() {
-    let project = Project::new(RUBY);
-    assert_eq!(uses(&project, &["Shop.open!"]), expected(&[(5, "call"), (5, "call")]));
-    assert_eq!(uses(&project, &["closed?"]), expected(&[(4, "call"), (12, "read")]));
+fn names_are_found_and_calls_are_calls() {
+    let project = Project::new(SWIFT);
+    assert_eq!(uses(&project, &["Shop.open"]), expected(&[(5, "call")]));
+    assert_eq!(uses(&project, &["closed"]), expected(&[(4, "call"), (12, "read")]));
     assert_eq!(uses(&project, &["unlock"]), expected(&[(6, "call"), (9, "read"), (10, "call")]));
-    assert_eq!(uses(&project, &["LIMIT"]), expected(&[(13, "read")]));
-    // A name alone may be a call in Ruby, and its text does not tell.
+    assert_eq!(uses(&project, &["limit"]), expected(&[(13, "read")]));
+    // A name alone is no call.
     assert_eq!(uses(&project, &["unlock", "--relation", "callers"]), expected(&[(6, "call"), (10, "call")]));
 }
 
 #[test]
 fn what_matches_by_name_is_listed_at_once() {
-    let project = Project::new(RUBY);
+    let project = Project::new(SWIFT);
     let run = project.run("find-references unlock");
     assert_eq!(run.code, Some(0), "{run:?}");
     let text = run.stdout;
     assert!(
         text.starts_with(
-            "3 references to lib/shop.rb:Shop.unlock (method) in 1 file: 0 resolved, 0 likely, 3 by name only\n"
+            "3 references to lib/shop.swift:Shop.unlock (method) in 1 file: 0 resolved, 0 likely, 3 by name only\n"
         ),
         "{text}"
     );
-    assert!(text.contains("note: names are matched, not resolved, in ruby\n"), "{text}");
-    assert!(text.contains("\n6: unlock(door)  [name, in Shop.open!]\n") && !text.contains("must_follow"), "{text}");
+    assert!(text.contains("note: names are matched, not resolved, in swift\n"), "{text}");
+    assert!(text.contains("\n6: unlock(door)  [name, in Shop.open]\n") && !text.contains("must_follow"), "{text}");
     // Who wants only what is resolved still gets that.
     assert_eq!(project.run("find-references unlock --confidence resolved").code, Some(1));
     // Nothing but its definition: that is no use, and still no proof.
@@ -81,10 +81,10 @@ fn what_matches_by_name_is_listed_at_once() {
 
 #[test]
 fn calls_inside_a_function_that_is_not_resolved_are_not_said_to_be_none() {
-    let project = Project::new(RUBY);
-    let answer = project.run("find-references closed? --relation callees").stdout;
+    let project = Project::new(SWIFT);
+    let answer = project.run("find-references closed --relation callees").stdout;
     assert!(answer.contains("do not conclude that it calls nothing; its body:\npeelback read-symbol "), "{answer}");
-    let answer = project.run("find-references closed? --relation implementations").stdout;
+    let answer = project.run("find-references closed --relation implementations").stdout;
     assert!(answer.contains("do not conclude that nothing implements it"), "{answer}");
 }
 

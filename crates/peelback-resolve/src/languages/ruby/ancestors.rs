@@ -1,0 +1,136 @@
+//! The classes and modules in which a method is looked up, in the order in which Ruby asks them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use peelback_syntax::names::{Expr, ExprId};
+
+use super::parts;
+use crate::modules::FileId;
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::{Def, Referent};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::spread_types::Ancestors;
+
+/// The limit on the number of classes and modules that one class derives from.
+const MAX_ANCESTORS: usize = 200;
+
+/// The classes and modules that a class derives from. Results are memoized.
+pub(super) fn ancestors(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> Arc<Ancestors> {
+    let def = resolver.representative_of_same_name_in_scope(def);
+    if let Some(known) = resolver.ancestors_of_types.get(&def) {
+        return known;
+    }
+    if budget.open_ancestors.contains(&def) {
+        return Arc::new(Ancestors { list: vec![def], ..Ancestors::default() });
+    }
+    let before = std::mem::replace(&mut budget.truncated, false);
+    budget.open_ancestors.push(def);
+    let mut found = find_ancestors(resolver, def, budget);
+    (found.extending, found.is_extending_whole) = extending_modules(resolver, def, budget);
+    let found = Arc::new(found);
+    budget.open_ancestors.pop();
+    // A look-up that began with another class may have left out what that one derives from.
+    if !budget.truncated && budget.open_ancestors.is_empty() {
+        resolver.ancestors_of_types.insert(def, found.clone());
+    }
+    budget.truncated |= before;
+    found
+}
+
+fn find_ancestors(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> Ancestors {
+    let mut found = Ancestors::default();
+    let mut seen = HashSet::new();
+    let mut next = vec![def];
+    while let Some(def) = next.pop() {
+        if !seen.insert(def) {
+            continue;
+        }
+        if found.list.len() >= MAX_ANCESTORS {
+            found.has_unknown = true;
+            break;
+        }
+        found.list.push(def);
+        let is_core = parts::path_of_type(resolver, def).is_some_and(|path| super::core::is_core_type(&path));
+        found.has_outside |= is_core;
+        let mut bases = Vec::new();
+        for &(file, base) in resolver.bases_of_type(def, budget).iter() {
+            let types = types_named(resolver, (file, base), budget);
+            found.has_outside |= types.has_outside;
+            found.has_unknown |= types.is_unknown;
+            bases.extend(types.types);
+        }
+        next.extend(bases.into_iter().rev());
+    }
+    found
+}
+
+/// The classes that an expression names.
+#[derive(Default)]
+struct NamedTypes {
+    types: Vec<Def>,
+    has_outside: bool,
+    is_unknown: bool,
+}
+
+fn types_named(resolver: &Resolver<'_>, (file, expr): (FileId, ExprId), budget: &mut EvaluationBudget) -> NamedTypes {
+    let mut found = NamedTypes::default();
+    let resolution = budget.evaluate_without_counting_steps(|budget| {
+        budget.run_nested_within_limits(|budget| resolver.resolve_expr_as_name(file, expr, budget))
+    });
+    found.is_unknown = resolution.referents.is_empty();
+    for referent in resolution.referents {
+        match referent {
+            Referent::Def(def) => match type_held_by(resolver, def, budget) {
+                Some(held) => found.types.push(held),
+                None => found.is_unknown = true,
+            },
+            Referent::External => found.has_outside = true,
+            _ => found.is_unknown = true,
+        }
+    }
+    found
+}
+
+/// The class that a definition is, or that a constant holds.
+pub(super) fn type_held_by(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> Option<Def> {
+    use crate::resolve::value::Value;
+    use peelback_syntax::names::BindingKind;
+    let kind = resolver.binding_of_definition(def)?.kind;
+    if kind == BindingKind::Type {
+        return Some(resolver.representative_of_same_name_in_scope(def));
+    }
+    let values = budget.run_nested_within_limits(|budget| resolver.evaluate_definition(def, budget));
+    values.list.into_iter().find_map(|value| match value {
+        Value::Type(def, _) => Some(resolver.representative_of_same_name_in_scope(def)),
+        _ => None,
+    })
+}
+
+/// Whether a binding is a module, and no class.
+pub(super) fn is_module(resolver: &Resolver<'_>, def: Def) -> bool {
+    resolver.binding_of_definition(def).is_some_and(|binding| binding.wrapped)
+}
+
+/// The modules that extend a class itself.
+fn extending_modules(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> (Vec<Def>, bool) {
+    let mut found = Vec::new();
+    let mut is_whole = true;
+    for part in parts::parts_of_type(resolver, def) {
+        let Some(names) = resolver.names_of_file(part.file) else { continue };
+        let Some(annotation) = names.bindings.get(part.binding as usize).and_then(|binding| binding.annotation) else {
+            continue;
+        };
+        let Expr::Either(list) = names.expr_by_id(annotation) else { continue };
+        for base in names.expr_ids_in_list_range(list) {
+            let types = types_named(resolver, (part.file, *base), budget);
+            is_whole &= !types.has_outside && !types.is_unknown;
+            for module in types.types {
+                if !found.contains(&module) && found.len() < MAX_ANCESTORS {
+                    found.push(module);
+                }
+            }
+        }
+    }
+    (found, is_whole)
+}
