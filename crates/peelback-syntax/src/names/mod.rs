@@ -52,6 +52,9 @@ pub const ITEM_METHOD: &str = "[_]";
 /// binding is of kind [`BindingKind::Import`], and its annotation is the path of the module. No source can write this name.
 pub const USING_DIRECTIVE: &str = "using namespace";
 
+/// In place of the index of a callback's parameter ([`Expr::Given`]): what `this` is inside the callback.
+pub const RECEIVER_PARAMETER: u32 = u32::MAX;
+
 /// The id of the scope of the whole file.
 pub const FILE_SCOPE: ScopeId = 0;
 
@@ -93,6 +96,12 @@ pub struct Names {
     /// The arguments of calls, by the expression that is called, in the order of those. Recorded in a language in which
     /// the arguments choose among the functions of one name (Java).
     pub call_arguments: Vec<(ExprId, Span)>,
+    /// The names that arguments of calls have: the expression that is called, the position of the argument and its name,
+    /// in this order; `{}` for a lambda behind the parentheses (Kotlin).
+    pub argument_names: Vec<(ExprId, u32, NameId)>,
+    /// The name of the class by which other languages know what the file has outside of its types, if the file gives it
+    /// (Kotlin).
+    pub facade: Option<NameId>,
     /// Bare names ([`Expr::Name`]) that can mean definitions of one kind only, in the order of the expressions. Recorded
     /// in a language in which types, functions and variables have names apart (Java).
     pub restricted_names: Vec<(ExprId, RestrictedNameKind)>,
@@ -221,9 +230,10 @@ pub struct Binding {
     /// For a module: whether its names are also those of the module around it (an inline namespace in C++). For a function:
     /// whether its call returns a future or an iterator, so that its value is an element of the call's result (`async`, a
     /// generator). For a parameter: whether it takes all further arguments. For a macro: whether it has rules that are not
-    /// among its values.
+    /// among its values. For a type: whether its members are also those of the type around it (a companion in Kotlin).
     pub wrapped: bool,
     /// Whether nothing can be assigned to the variable after its declaration, because that says so (`const` in JavaScript).
+    /// For a type: whether it is the only value of itself (`object` in Kotlin).
     pub constant: bool,
 }
 
@@ -614,6 +624,13 @@ impl Names {
     pub fn arguments_of_call(&self, callee: ExprId) -> Option<&[ExprId]> {
         let at = self.call_arguments.binary_search_by_key(&callee, |(callee, _)| *callee).ok()?;
         self.call_arguments.get(at).map(|(_, args)| self.expr_ids_in_list_range(*args))
+    }
+
+    /// The names of the arguments of the call of `callee`, each with the position of the argument.
+    pub fn names_of_arguments(&self, callee: ExprId) -> impl Iterator<Item = (u32, NameId)> + '_ {
+        let start = self.argument_names.partition_point(|(of, ..)| *of < callee);
+        let rest = self.argument_names.get(start..).unwrap_or(&[]).iter();
+        rest.take_while(move |(of, ..)| *of == callee).map(|(_, index, name)| (*index, *name))
     }
 
     /// The only kind of definition that the bare name `expr` can mean; `None` if it can mean any.
