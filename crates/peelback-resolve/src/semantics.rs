@@ -102,6 +102,42 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// What the bare name `expr`, which is looked up from `scope` at byte `at`, refers to, in a language with a look-up of its
+    /// own; `None` if the general one serves.
+    fn resolve_bare_name(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        (_expr, _scope): (ExprId, ScopeId),
+        (_name, _at): (NameId, u32),
+        _budget: &mut EvaluationBudget,
+    ) -> Option<Resolution> {
+        None
+    }
+
+    /// What the member `name` of the expression `base` refers to, in a language with a look-up of its own; `None` if the
+    /// general one serves. `expr` is the whole expression, if a file has it.
+    fn resolve_member_of_expr(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        (_expr, _base): (Option<ExprId>, ExprId),
+        _name: &str,
+        _budget: &mut EvaluationBudget,
+    ) -> Option<Resolution> {
+        None
+    }
+
+    /// The definition that a definition only stands for, such as a property for which another language has functions.
+    fn definition_behind_stand_in(&self, _resolver: &Resolver<'_>, _def: Def) -> Option<Def> {
+        None
+    }
+
+    /// Further names by which files of this or another language use a definition.
+    fn further_names_of_definition(&self, _resolver: &Resolver<'_>, _def: Def) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether a glob import of a module with these names imports `name`.
     fn is_included_in_glob_import(&self, _names: &Names, _name: &str) -> bool {
         true

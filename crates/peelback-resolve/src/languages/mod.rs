@@ -6,6 +6,7 @@ mod cpp;
 mod go;
 mod java;
 mod javascript;
+mod kotlin;
 mod python;
 mod rust;
 
@@ -18,6 +19,7 @@ const ALL_SEMANTICS: &[&dyn LanguageSemantics] = &[
     &go::GoSemantics,
     &java::JavaSemantics,
     &javascript::JavaScriptSemantics,
+    &kotlin::KotlinSemantics,
     &python::PythonSemantics,
     &rust::RustSemantics,
 ];

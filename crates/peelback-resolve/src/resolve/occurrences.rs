@@ -42,6 +42,10 @@ impl Resolver<'_> {
     pub fn resolve_expr_as_name(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Resolution {
         budget.run_nested_within_limits(|budget| match self.expr_by_id(file, expr) {
             Expr::Name { name, scope, at } => {
+                let semantics = self.semantics_of_file_language_or_default(file);
+                if let Some(found) = semantics.resolve_bare_name(self, file, (expr, scope), (name, at), budget) {
+                    return found;
+                }
                 match self.semantics_of_file_language_or_default(file).members_are_visible_by_bare_names() {
                     true => self.look_up_name_among_scopes_and_members(file, (expr, scope), (name, at), budget),
                     false => self.look_up_name(file, scope, name, at, budget),
@@ -55,7 +59,7 @@ impl Resolver<'_> {
                     _ => found,
                 }
             }
-            Expr::Member { base, name, .. } => self.resolve_member(file, base, name, budget),
+            Expr::Member { base, name, .. } => self.resolve_member_expr(file, (expr, base), name, budget),
             Expr::Bound { binding } => self.resolve_definition_through_import(Def { file, binding }, budget),
             Expr::Imported { import } => self.resolve_import(file, import, None, budget),
             Expr::Generic { base: Some(base), .. } => self.resolve_expr_as_name(file, base, budget),

@@ -12,7 +12,7 @@ const MAX_COMPARED_LEVELS: usize = 4;
 
 /// How well a value fits the type of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Fit {
+pub(in super::super) enum Fit {
     /// It is of that type.
     Exact,
     /// It is of a type that derives from it, or a smaller primitive type.
@@ -26,7 +26,7 @@ pub(super) enum Fit {
 }
 
 /// How well an argument with these possible values fits a parameter.
-pub(super) fn fit_of_values(
+pub(in super::super) fn fit_of_values(
     resolver: &Resolver<'_>,
     argument: &PossibleValues,
     parameter: &PossibleValues,
@@ -136,7 +136,7 @@ fn fit_of_type_parameter(
 
 /// Whether two parameters have the same type, as far as it is known and without type arguments: then one function can
 /// override the other.
-pub(super) fn may_be_same_type(one: &PossibleValues, other: &PossibleValues) -> bool {
+pub(in super::super) fn may_be_same_type(one: &PossibleValues, other: &PossibleValues) -> bool {
     match (one.list.first(), other.list.first()) {
         (Some(one), Some(other)) => may_be_same(one, other, MAX_COMPARED_LEVELS),
         _ => true,
