@@ -29,18 +29,6 @@ impl Resolver<'_> {
             .unwrap_or_else(|| self.resolve_member_by_name_text(file, base, text, budget))
     }
 
-    /// Resolves the member access `base.name`.
-    pub(crate) fn resolve_member(
-        &self,
-        file: FileId,
-        base: ExprId,
-        name: NameId,
-        budget: &mut EvaluationBudget,
-    ) -> Resolution {
-        let text = self.name_text(file, name);
-        self.resolve_member_by_name_text(file, base, text, budget)
-    }
-
     pub(crate) fn resolve_member_by_name_text(
         &self,
         file: FileId,

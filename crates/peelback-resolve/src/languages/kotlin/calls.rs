@@ -52,7 +52,7 @@ pub(super) fn call_result(
             all = library::result_of_call(resolver, (file, callee), budget);
         }
     } else {
-        all = substitute_type_arguments(resolver, (file, callee), all, (&called, true), budget);
+        all = substitute_type_arguments(resolver, (file, callee), all, (called.as_slice(), true), budget);
     }
     all.sure &= functions.sure;
     all.missing |= functions.missing;
@@ -68,8 +68,7 @@ pub(super) fn declared_or_returned_values(
     let Some(indexed) = resolver.names_index(def.file) else { return PossibleValues::default() };
     let binding = indexed.binding_or_placeholder(def.binding);
     if let Some(annotation) = binding.annotation {
-        return budget
-            .run_nested_within_limits(|budget| resolver.instances_of_type_expr(def.file, annotation, budget));
+        return budget.run_nested_within_limits(|budget| resolver.instances_of_type_expr(def.file, annotation, budget));
     }
     if let Some(behind) = parameters::definition_behind_accessor(resolver, def) {
         return budget.run_nested_within_limits(|budget| resolver.evaluate_definition(behind, budget));
@@ -100,18 +99,15 @@ fn arguments_of_constructed_type(
     if around == binding.scope {
         return None;
     }
-    let own: Vec<Def> = indexed
-        .type_parameters_of_scope(around)
-        .into_iter()
-        .map(|binding| Def { file: def.file, binding })
-        .collect();
+    let own: Vec<Def> =
+        indexed.type_parameters_of_scope(around).into_iter().map(|binding| Def { file: def.file, binding }).collect();
     if own.is_empty() {
         return None;
     }
     let constructor = constructors_of_type(resolver, def)
         .into_iter()
         .find(|constructor| parameters::takes_arguments(resolver, (file, callee), *constructor))?;
-    let types = types_told_by_arguments(resolver, (file, callee), constructor, (&own, false), budget);
+    let types = types_told_by_arguments(resolver, (file, callee), constructor, (own.as_slice(), false), budget);
     let of = |parameter: &Def| {
         types.iter().find(|(known, _)| known == parameter).map(|(_, values)| values.clone()).unwrap_or_default()
     };
@@ -236,7 +232,8 @@ pub(super) fn substitute_type_arguments(
         }
         values = resolver.substitute_type_parameters(values, &types, MAX_LEVELS);
         if has_parameter(&values) {
-            let told = types_told_by_arguments(resolver, (file, named), *function, (&own, takes_lambdas), budget);
+            let told =
+                types_told_by_arguments(resolver, (file, named), *function, (own.as_slice(), takes_lambdas), budget);
             values = resolver.substitute_type_parameters(values, &told, MAX_LEVELS);
         }
     }

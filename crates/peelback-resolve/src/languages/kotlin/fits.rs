@@ -94,9 +94,8 @@ fn fit_of_value(
             _ => Fit::Not,
         },
         (Value::Outside(name, _), Value::Container(_)) if name.ends_with("Array") => Fit::Derived,
-        (Value::Container(_), Value::Instance(..)) | (Value::Outside(..) | Value::Instance(..), Value::Container(_)) => {
-            Fit::Not
-        }
+        (Value::Container(_), Value::Instance(..))
+        | (Value::Outside(..) | Value::Instance(..), Value::Container(_)) => Fit::Not,
         _ => Fit::Unknown,
     }
 }

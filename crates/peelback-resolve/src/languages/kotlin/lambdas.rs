@@ -35,7 +35,13 @@ pub(super) fn value_given_to_lambda(
             given.add(value_given_by_type(resolver, value, parameter, budget));
         }
         if !given.list.is_empty() {
-            given = calls::substitute_type_arguments(resolver, (file, callee), given, (&[*function], false), budget);
+            given = calls::substitute_type_arguments(
+                resolver,
+                (file, callee),
+                given,
+                (std::slice::from_ref(function), false),
+                budget,
+            );
         }
         all.add(given);
     }

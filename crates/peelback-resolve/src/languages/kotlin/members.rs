@@ -76,9 +76,8 @@ fn member_of_values(
     {
         let takes = |referent: &Referent| match referent {
             Referent::Def(def) => {
-                let is_function = resolver
-                    .binding_of_definition(*def)
-                    .is_some_and(|binding| binding.kind == BindingKind::Function);
+                let is_function =
+                    resolver.binding_of_definition(*def).is_some_and(|binding| binding.kind == BindingKind::Function);
                 !is_function || parameters::takes_arguments(resolver, (file, expr), *def)
             }
             _ => true,
@@ -133,8 +132,10 @@ fn extension_of_values(
         let (mut found, _) = extensions::split_extensions(resolver, level, true);
         if is_called {
             found.referents.retain(|referent| match referent {
-                Referent::Def(def) => parameters::takes_arguments(resolver, (file, expr), *def)
-                    || resolver.binding_of_definition(*def).is_some_and(|of| of.kind != BindingKind::Function),
+                Referent::Def(def) => {
+                    parameters::takes_arguments(resolver, (file, expr), *def)
+                        || resolver.binding_of_definition(*def).is_some_and(|of| of.kind != BindingKind::Function)
+                }
                 _ => false,
             });
         }

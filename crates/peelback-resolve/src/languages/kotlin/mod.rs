@@ -251,9 +251,7 @@ impl LanguageSemantics for KotlinSemantics {
         let Target::Expr(expr) = occurrence.target else { return resolution };
         if resolution.referents.len() > 1 {
             let fits = |referent: &Referent| match referent {
-                Referent::Def(def) => {
-                    parameters::does_definition_fit_role(resolver, *def, occurrence.role)
-                }
+                Referent::Def(def) => parameters::does_definition_fit_role(resolver, *def, occurrence.role),
                 _ => true,
             };
             if resolution.referents.iter().any(fits) {

@@ -25,21 +25,16 @@ pub(super) fn functions_chosen_by_arguments(
     let Some(arguments) = resolver.names_of_file(file).and_then(|names| names.arguments_of_call(callee)) else {
         return nearest_of_copies(resolver, file, functions);
     };
-    let is_function = |def: Def| {
-        resolver.binding_of_definition(def).is_some_and(|binding| binding.kind == BindingKind::Function)
-    };
+    let is_function =
+        |def: Def| resolver.binding_of_definition(def).is_some_and(|binding| binding.kind == BindingKind::Function);
     let mut candidates: Vec<(Def, Vec<usize>)> = Vec::new();
     let mut others = Vec::new();
     for referent in &functions.referents {
         match referent {
             Referent::Def(def) if is_function(*def) => {
                 let Some(parameters) = parameters::parameters_of_function(resolver, *def) else { continue };
-                let taking = parameters::parameters_taking_arguments(
-                    resolver,
-                    (file, callee),
-                    arguments.len(),
-                    &parameters,
-                );
+                let taking =
+                    parameters::parameters_taking_arguments(resolver, (file, callee), arguments.len(), &parameters);
                 candidates.extend(taking.map(|taking| (*def, taking)));
             }
             other => others.push(other.clone()),
@@ -133,7 +128,9 @@ pub(super) fn nearest_of_copies(resolver: &Resolver<'_>, file: FileId, mut found
             _ => None,
         })
         .collect();
-    let kind = |def: Def| resolver.binding_of_definition(def).map(|binding| (binding.kind == BindingKind::Function, binding.name));
+    let kind = |def: Def| {
+        resolver.binding_of_definition(def).map(|binding| (binding.kind == BindingKind::Function, binding.name))
+    };
     let is_copy = |one: Def, other: Def| {
         one.file != other.file
             && kind(one).map(|(is_function, _)| is_function) == kind(other).map(|(is_function, _)| is_function)
@@ -172,7 +169,10 @@ pub(super) fn hides_inherited_member(
 /// Whether a member can override another one of the same name, which is in a base.
 pub(super) fn can_override(resolver: &Resolver<'_>, member: Def, other: Def, budget: &mut EvaluationBudget) -> bool {
     let of = |def: Def| {
-        resolver.binding_of_definition(def).filter(|binding| !binding.private && !binding.on_type).map(|binding| binding.kind)
+        resolver
+            .binding_of_definition(def)
+            .filter(|binding| !binding.private && !binding.on_type)
+            .map(|binding| binding.kind)
     };
     match (of(member), of(other)) {
         (Some(BindingKind::Function), Some(BindingKind::Function)) => {

@@ -2,9 +2,9 @@
 
 use peelback_syntax::names::{BindingId, BindingKind, ExprId, Role, ScopeKind};
 
+use crate::modules::FileId;
 use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
-use crate::modules::FileId;
 
 /// The name under which the binder records a lambda behind the parentheses of a call.
 const TRAILING: &str = "{}";
@@ -79,7 +79,10 @@ pub(super) fn parameters_taking_arguments(
         *taken.get_mut(at)? = true;
         taking.push(at);
     }
-    let is_missing = parameters.iter().zip(&taken).any(|(parameter, taken)| !taken && !parameter.has_default && !parameter.takes_rest);
+    let is_missing = parameters
+        .iter()
+        .zip(&taken)
+        .any(|(parameter, taken)| !taken && !parameter.has_default && !parameter.takes_rest);
     (!is_missing).then_some(taking)
 }
 
@@ -114,8 +117,7 @@ pub(super) fn definition_behind_accessor(resolver: &Resolver<'_>, def: Def) -> O
     (1..=2).find_map(|before| {
         let id = def.binding.checked_sub(before)?;
         let other = indexed.binding_or_placeholder(id);
-        let is_property =
-            matches!(other.kind, BindingKind::Field | BindingKind::Property | BindingKind::Variable);
+        let is_property = matches!(other.kind, BindingKind::Field | BindingKind::Property | BindingKind::Variable);
         let is_behind = (other.at, other.scope) == (own.at, own.scope)
             && (is_property || other.kind == BindingKind::Function && other.body.is_some());
         is_behind.then_some(Def { file: def.file, binding: id })

@@ -2,7 +2,7 @@
 //! everything.
 
 use peelback_syntax::names::{
-    BindingKind, Expr, ExprId, FILE_SCOPE, ModuleImportId, NameId, RestrictedNameKind, ScopeId, ScopeKind,
+    BindingKind, ExprId, FILE_SCOPE, ModuleImportId, NameId, RestrictedNameKind, ScopeId, ScopeKind,
 };
 
 use super::{extensions, members, overloads, parameters};
@@ -124,7 +124,8 @@ fn look_up_in_scopes(
             let is_empty_it = wanted.text == "it"
                 && found.referents.iter().all(|referent| match referent {
                     Referent::Def(def) => {
-                        let value = budget.run_nested_within_limits(|budget| resolver.evaluate_definition(*def, budget));
+                        let value =
+                            budget.run_nested_within_limits(|budget| resolver.evaluate_definition(*def, budget));
                         value.list.is_empty() && !value.missing.is_any()
                     }
                     _ => false,
@@ -147,9 +148,9 @@ fn look_up_in_scopes(
         for value in &receiver.list {
             found.add(members::members_of_value(resolver, value, wanted.text, budget));
         }
-        found.referents.retain(|referent| {
-            matches!(referent, Referent::Def(_)) && fits_place(resolver, wanted, referent)
-        });
+        found
+            .referents
+            .retain(|referent| matches!(referent, Referent::Def(_)) && fits_place(resolver, wanted, referent));
         let (of_receivers, mut own) = extensions::split_extensions(resolver, found, !wanted.is_type);
         if !of_receivers.is_empty() {
             receivers.push(receiver.clone());
@@ -231,7 +232,8 @@ pub(super) fn visible_from_outside_of_types(
     let mut levels = Vec::new();
     let mut imported = Resolution::default();
     let mut own = Resolution::default();
-    let bound = indexed.name_id_of_text(text).map_or(&[][..], |name| indexed.bindings_of_name_in_scope(FILE_SCOPE, name));
+    let bound =
+        indexed.name_id_of_text(text).map_or(&[][..], |name| indexed.bindings_of_name_in_scope(FILE_SCOPE, name));
     for id in bound {
         let def = Def { file, binding: *id };
         if indexed.binding_or_placeholder(*id).kind == BindingKind::Import {
@@ -296,7 +298,8 @@ pub(super) fn referents_of_import(
     let import = names.imports.get(import as usize)?;
     let path = names.name_text(import.source);
     let modules = resolver.module_resolver_of_file_language(file)?;
-    let package = |name: &str| modules.module_of_unbound_first_segment(resolver.project_index(), file, FILE_SCOPE, name);
+    let package =
+        |name: &str| modules.module_of_unbound_first_segment(resolver.project_index(), file, FILE_SCOPE, name);
     if import.glob
         && let Some(module) = package(path)
     {
@@ -365,12 +368,7 @@ fn own_value_of_this_in_scope(
 ) -> Option<PossibleValues> {
     let indexed = resolver.names_index(file)?;
     let this = *indexed.bindings_of_name_text_in_scope(scope, "this").first()?;
-    let value = budget
-        .run_nested_within_limits(|budget| resolver.evaluate_definition(Def { file, binding: this }, budget));
+    let value =
+        budget.run_nested_within_limits(|budget| resolver.evaluate_definition(Def { file, binding: this }, budget));
     (!value.list.is_empty() || value.missing.is_any()).then_some(value)
-}
-
-/// Whether an expression is a bare name.
-pub(super) fn is_bare_name(resolver: &Resolver<'_>, file: FileId, expr: ExprId) -> bool {
-    matches!(resolver.expr_by_id(file, expr), Expr::Name { .. })
 }

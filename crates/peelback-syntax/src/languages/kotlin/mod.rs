@@ -12,19 +12,18 @@ use crate::tags::{TagsQueryLanguage, Vocabulary};
 /// The grammar of Kotlin; `None` where the feature of the language is off.
 const GRAMMAR: Option<LanguageFn> = if_feature!("lang-kotlin", tree_sitter_kotlin_ng::LANGUAGE);
 
-static TAGS: TagsQueryLanguage =
-    TagsQueryLanguage::new(GRAMMAR, include_str!("outline.scm"))
-        .with_visibility_and_import_words(Vocabulary {
-            visibility: &[
-                ("public", Visibility::Public),
-                ("protected", Visibility::Protected),
-                ("internal", Visibility::Internal),
-                ("private", Visibility::Private),
-            ],
-            imports: &["import"],
-        })
-        .with_source_repair(add_semicolons_in_one_line_bodies)
-        .with_names_binder(names::bind_names_in_file);
+static TAGS: TagsQueryLanguage = TagsQueryLanguage::new(GRAMMAR, include_str!("outline.scm"))
+    .with_visibility_and_import_words(Vocabulary {
+        visibility: &[
+            ("public", Visibility::Public),
+            ("protected", Visibility::Protected),
+            ("internal", Visibility::Internal),
+            ("private", Visibility::Private),
+        ],
+        imports: &["import"],
+    })
+    .with_source_repair(add_semicolons_in_one_line_bodies)
+    .with_names_binder(names::bind_names_in_file);
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["kt"],

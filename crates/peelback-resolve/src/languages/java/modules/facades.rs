@@ -13,12 +13,7 @@ const MAX_NAME_BYTES: usize = 200;
 
 impl JavaModules {
     /// The module of the class `name` that files of a package are for Java.
-    pub(super) fn class_of_files(
-        &self,
-        project_index: &dyn ProjectIndex,
-        package: &str,
-        name: &str,
-    ) -> Option<Module> {
+    pub(super) fn class_of_files(&self, project_index: &dyn ProjectIndex, package: &str, name: &str) -> Option<Module> {
         let first = *self.files_of_class(project_index, package, name).first()?;
         Some(Module::Package(format!("{package}{CLASS_MARK}{name}").into(), first))
     }
@@ -37,12 +32,7 @@ impl JavaModules {
         found
     }
 
-    fn find_files_of_class_uncached(
-        &self,
-        project_index: &dyn ProjectIndex,
-        package: &str,
-        name: &str,
-    ) -> Vec<FileId> {
+    fn find_files_of_class_uncached(&self, project_index: &dyn ProjectIndex, package: &str, name: &str) -> Vec<FileId> {
         let Some(package) = self.packages.get(package) else { return Vec::new() };
         let table = project_index.project_file_table();
         let is_named_so = |file: &FileId| {
@@ -59,7 +49,13 @@ impl JavaModules {
                     None => own_name,
                 }
         };
-        package.files.iter().copied().filter(|file| !table.path_of_file(*file).ends_with(".java")).filter(is_named_so).collect()
+        package
+            .files
+            .iter()
+            .copied()
+            .filter(|file| !table.path_of_file(*file).ends_with(".java"))
+            .filter(is_named_so)
+            .collect()
     }
 }
 

@@ -108,10 +108,10 @@ impl JavaModules {
         let Some(package) = self.packages.get(package) else { return Vec::new() };
         if let Some(files) = package.by_stem.get(name) {
             // A file can have the name of functions that it defines.
-            let are_sure = files.iter().all(|file| project_index.project_file_table().path_of_file(*file).ends_with(".java"));
-            let defines = |file: &FileId| {
-                project_index.names_of_file(*file).is_some_and(|names| defines_at_top(&names, name))
-            };
+            let are_sure =
+                files.iter().all(|file| project_index.project_file_table().path_of_file(*file).ends_with(".java"));
+            let defines =
+                |file: &FileId| project_index.names_of_file(*file).is_some_and(|names| defines_at_top(&names, name));
             if are_sure || files.iter().any(defines) {
                 return files.clone();
             }
@@ -277,9 +277,10 @@ fn is_inside(package: &str, name: &str) -> bool {
 /// Whether a file defines something called `name` at its top.
 fn defines_at_top(names: &Names, name: &str) -> bool {
     names.id_of_name(name).is_some_and(|name| {
-        names.bindings.iter().any(|binding| {
-            binding.scope == FILE_SCOPE && binding.kind != BindingKind::Import && binding.name == name
-        })
+        names
+            .bindings
+            .iter()
+            .any(|binding| binding.scope == FILE_SCOPE && binding.kind != BindingKind::Import && binding.name == name)
     })
 }
 

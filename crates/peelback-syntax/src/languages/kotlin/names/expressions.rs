@@ -111,8 +111,7 @@ impl<'t> Binder<'t> {
             Kind::InfixExpression => self.infix_value(node, scope, builder),
             Kind::IndexExpression => {
                 let children = self.named_children(node);
-                let mut values: Vec<ExprId> =
-                    children.iter().map(|child| self.value(*child, scope, builder)).collect();
+                let mut values: Vec<ExprId> = children.iter().map(|child| self.value(*child, scope, builder)).collect();
                 if values.is_empty() {
                     return builder.unknown_expr();
                 }
@@ -186,7 +185,9 @@ impl<'t> Binder<'t> {
             }
             Kind::SpreadExpression => {
                 let mut value = builder.unknown_expr();
-                self.for_each_child(node, builder, |binder, child, builder| value = binder.value(child, scope, builder));
+                self.for_each_child(node, builder, |binder, child, builder| {
+                    value = binder.value(child, scope, builder)
+                });
                 builder.add_expr(Expr::Element { of: value })
             }
             Kind::CollectionLiteral => {
@@ -301,16 +302,12 @@ impl<'t> Binder<'t> {
     }
 
     /// Records the use of what an assignment or an update writes, and returns its value.
-    pub(super) fn assigned_target(
-        &mut self,
-        node: Node<'t>,
-        scope: ScopeId,
-        builder: &mut NamesBuilder<'_>,
-    ) -> ExprId {
+    pub(super) fn assigned_target(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         match self.kind(node) {
             Kind::Identifier => self.record_name(node, scope, Role::Write, builder),
-            Kind::NavigationExpression => builder
-                .run_with_depth_limit(node, |builder| self.navigation_value(node, scope, Role::Write, builder)),
+            Kind::NavigationExpression => {
+                builder.run_with_depth_limit(node, |builder| self.navigation_value(node, scope, Role::Write, builder))
+            }
             Kind::ParenthesizedExpression => match self.first_named_child(node) {
                 Some(inner) => {
                     builder.run_with_depth_limit(inner, |builder| self.assigned_target(inner, scope, builder))
@@ -326,12 +323,7 @@ impl<'t> Binder<'t> {
     }
 
     /// The value of `::f`, `A::f`, `a::f` or `A::class`.
-    fn callable_reference_value(
-        &mut self,
-        node: Node<'t>,
-        scope: ScopeId,
-        builder: &mut NamesBuilder<'_>,
-    ) -> ExprId {
+    fn callable_reference_value(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         let children = self.all_children(node);
         let receiver = children.iter().copied().find(|child| self.is_type(*child));
         let sign = children.iter().position(|child| child.kind() == "::").unwrap_or(children.len());
@@ -339,9 +331,7 @@ impl<'t> Binder<'t> {
         let base = receiver.map(|receiver| self.value_or_type(receiver, scope, builder));
         match (base, name) {
             (Some(base), Some(name)) => self.record_member(base, name, Role::Read, builder),
-            (None, Some(name)) => {
-                self.record_name(name, scope, Role::Read, builder)
-            }
+            (None, Some(name)) => self.record_name(name, scope, Role::Read, builder),
             (Some(base), None) => {
                 let of = self.known_type("KClass", builder);
                 let args = builder.add_expr_list(&[base]);
@@ -385,8 +375,8 @@ impl<'t> Binder<'t> {
     /// Binds `return x`. What a lambda or a function without a name returns is recorded.
     fn return_value(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         let label = self.field(node, self.grammar.label);
-        let returned =
-            self.find_child(node, |binder, child| child.is_named() && !binder.is_comment(child) && Some(child) != label);
+        let returned = self
+            .find_child(node, |binder, child| child.is_named() && !binder.is_comment(child) && Some(child) != label);
         let Some(returned) = returned else { return builder.unknown_expr() };
         let value = self.value(returned, scope, builder);
         let from = match label {

@@ -88,9 +88,12 @@ impl<'t> Binder<'t> {
         let mut found = Vec::new();
         for occurrence in &builder.names.occurrences {
             let Target::Expr(expr) = occurrence.target else { continue };
-            let is_used = super::is_written_as_type(builder.names.name_text(occurrence.name))
-                || occurrence.role == Role::Call;
-            if is_used && !matches!(builder.names.expr_by_id(expr), Expr::Imported { .. }) && seen.insert(occurrence.name) {
+            let is_used =
+                super::is_written_as_type(builder.names.name_text(occurrence.name)) || occurrence.role == Role::Call;
+            if is_used
+                && !matches!(builder.names.expr_by_id(expr), Expr::Imported { .. })
+                && seen.insert(occurrence.name)
+            {
                 found.push((occurrence.name, occurrence.line));
             }
         }

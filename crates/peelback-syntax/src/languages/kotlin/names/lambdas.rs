@@ -3,9 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Binder, Kind};
-use crate::names::{
-    BindingKind, Expr, ExprId, NameId, NamesBuilder, RECEIVER_PARAMETER, ScopeId, ScopeKind,
-};
+use crate::names::{BindingKind, Expr, ExprId, NameId, NamesBuilder, RECEIVER_PARAMETER, ScopeId, ScopeKind};
 
 /// Where a lambda gets the types of its parameters from.
 #[derive(Debug, Clone, Copy)]

@@ -37,14 +37,16 @@ impl<'t> Binder<'t> {
         let declaration = children.iter().copied().find(|child| self.kind(*child) == Kind::VariableDeclaration);
         let Some(declaration) = declaration else {
             let value = self.initializer(node, &children, None, inside, builder);
-            let destructured = children.iter().copied().find(|child| self.kind(*child) == Kind::MultiVariableDeclaration);
+            let destructured =
+                children.iter().copied().find(|child| self.kind(*child) == Kind::MultiVariableDeclaration);
             if let Some(list) = destructured {
                 let visible = if is_local { node.end_byte() } else { 0 };
                 self.bind_destructured(list, (kind, scope), value, visible, builder);
             }
             return;
         };
-        let receiver = children.iter().copied().take_while(|child| *child != declaration).find(|child| self.is_type(*child));
+        let receiver =
+            children.iter().copied().take_while(|child| *child != declaration).find(|child| self.is_type(*child));
         if let Some(receiver) = receiver {
             let of = self.type_expr(receiver, inside, builder);
             let unknown = builder.unknown_expr();

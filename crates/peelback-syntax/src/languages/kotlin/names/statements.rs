@@ -28,12 +28,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds a statement, and returns its value if it is an expression.
-    pub(super) fn bind_statement(
-        &mut self,
-        node: Node<'t>,
-        scope: ScopeId,
-        builder: &mut NamesBuilder<'_>,
-    ) -> ExprId {
+    pub(super) fn bind_statement(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         self.expected_function = None;
         match self.kind(node) {
             Kind::Block => builder.run_with_depth_limit(node, |builder| {
@@ -245,12 +240,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds what `when` compares, and returns the path of names that it is.
-    fn bind_when_subject(
-        &mut self,
-        node: Node<'t>,
-        scope: ScopeId,
-        builder: &mut NamesBuilder<'_>,
-    ) -> Option<String> {
+    fn bind_when_subject(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> Option<String> {
         let children = self.named_children(node);
         let declared = children.iter().copied().find(|child| self.kind(*child) == Kind::VariableDeclaration);
         let subject = children.last().copied().filter(|last| Some(*last) != declared)?;

@@ -51,11 +51,8 @@ fn properties_have_accessors_for_java_at_their_place() {
 #[test]
 fn calls_record_their_arguments_and_names() {
     let names = bind_source("fun g() { f(1, b = \"a\") { it.h() }; A(2); x foo y }\n");
-    let calls: Vec<(String, usize)> = names
-        .call_arguments
-        .iter()
-        .map(|(callee, args)| (format_expr(&names, *callee), args.len as usize))
-        .collect();
+    let calls: Vec<(String, usize)> =
+        names.call_arguments.iter().map(|(callee, args)| (format_expr(&names, *callee), args.len as usize)).collect();
     assert!(calls.contains(&("f".to_owned(), 3)), "{calls:?}");
     assert!(calls.contains(&("A".to_owned(), 1)), "{calls:?}");
     assert!(calls.contains(&("x.foo".to_owned(), 1)), "{calls:?}");
@@ -84,9 +81,17 @@ fn names_in_templates_are_used() {
 
 #[test]
 fn broken_source_binds_what_parses() {
-    for source in
-        ["class A { fun f( { x.y(; } val z", "class", "import ", "@", "fun A.(", "enum class E { A(, B }", "\"${", "x?.", "fun <"]
-    {
+    for source in [
+        "class A { fun f( { x.y(; } val z",
+        "class",
+        "import ",
+        "@",
+        "fun A.(",
+        "enum class E { A(, B }",
+        "\"${",
+        "x?.",
+        "fun <",
+    ] {
         bind_source(source);
     }
 }

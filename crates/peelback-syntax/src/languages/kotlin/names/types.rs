@@ -171,7 +171,9 @@ impl<'t> Binder<'t> {
                 }
                 let Some(name) = binder.child_of_kind(parameter, Kind::Identifier) else { return };
                 let binding = binder.bind_definition(scope, BindingKind::TypeParameter, name, builder);
-                bounds.extend(binder.find_child(parameter, |binder, child| binder.is_type(child)).map(|of| (binding, of)));
+                bounds.extend(
+                    binder.find_child(parameter, |binder, child| binder.is_type(child)).map(|of| (binding, of)),
+                );
             });
         }
         // A bound can name any of the parameters.
