@@ -95,28 +95,6 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         Vec::new()
     }
 
-    /// Resolves a bare name by rules of the language's own; `None` where the general rules of scopes hold.
-    fn look_up_bare_name(
-        &self,
-        _resolver: &Resolver<'_>,
-        (_file, _scope): (FileId, ScopeId),
-        _name: &str,
-        _budget: &mut EvaluationBudget,
-    ) -> Option<Resolution> {
-        None
-    }
-
-    /// Resolves the member `name` of an expression by rules of the language's own; `None` where the general rules hold.
-    fn resolve_member_of_expr(
-        &self,
-        _resolver: &Resolver<'_>,
-        (_file, _base): (FileId, ExprId),
-        _name: &str,
-        _budget: &mut EvaluationBudget,
-    ) -> Option<Resolution> {
-        None
-    }
-
     /// Further words that a file can contain in place of a name: `new` for the name of a constructor.
     fn further_search_words(&self, _name: &str) -> Vec<String> {
         Vec::new()
@@ -152,6 +130,42 @@ pub(crate) trait LanguageSemantics: Send + Sync {
     /// types, functions and variables of one name do not hide each other.
     fn members_are_visible_by_bare_names(&self) -> bool {
         false
+    }
+
+    /// What the bare name `expr`, which is looked up from `scope` at byte `at`, refers to, in a language with a look-up of its
+    /// own; `None` if the general one serves.
+    fn resolve_bare_name(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        (_expr, _scope): (ExprId, ScopeId),
+        (_name, _at): (NameId, u32),
+        _budget: &mut EvaluationBudget,
+    ) -> Option<Resolution> {
+        None
+    }
+
+    /// What the member `name` of the expression `base` refers to, in a language with a look-up of its own; `None` if the
+    /// general one serves. `expr` is the whole expression, if a file has it.
+    fn resolve_member_of_expr(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        (_expr, _base): (Option<ExprId>, ExprId),
+        _name: &str,
+        _budget: &mut EvaluationBudget,
+    ) -> Option<Resolution> {
+        None
+    }
+
+    /// The definition that a definition only stands for, such as a property for which another language has functions.
+    fn definition_behind_stand_in(&self, _resolver: &Resolver<'_>, _def: Def) -> Option<Def> {
+        None
+    }
+
+    /// Further names by which files of this or another language use a definition.
+    fn further_names_of_definition(&self, _resolver: &Resolver<'_>, _def: Def) -> Vec<String> {
+        Vec::new()
     }
 
     /// Whether a glob import of a module with these names imports `name`.

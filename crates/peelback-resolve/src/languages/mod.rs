@@ -7,6 +7,7 @@ mod go;
 mod java;
 mod javascript;
 mod php;
+mod kotlin;
 mod python;
 mod ruby;
 mod rust;
@@ -21,6 +22,7 @@ const ALL_SEMANTICS: &[&dyn LanguageSemantics] = &[
     &java::JavaSemantics,
     &javascript::JavaScriptSemantics,
     &php::PhpSemantics,
+    &kotlin::KotlinSemantics,
     &python::PythonSemantics,
     &ruby::RubySemantics,
     &rust::RustSemantics,

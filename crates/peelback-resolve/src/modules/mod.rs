@@ -131,6 +131,11 @@ pub(crate) trait ModuleResolver: Send + Sync {
         None
     }
 
+    /// Whether a module stands for a class of which code can import the members (a file of Kotlin in Java).
+    fn is_class_of_files(&self, _module: &Module) -> bool {
+        false
+    }
+
     /// Whether files can define members of `module` that no binding names, other than those of
     /// [`ModuleResolver::relative_module_keywords`].
     fn may_have_file_submodules(&self, _project_index: &dyn ProjectIndex, _module: &Module) -> bool {

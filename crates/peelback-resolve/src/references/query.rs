@@ -168,5 +168,14 @@ fn first_binding_of_outline_symbol(names: &Names, symbol: &Symbol) -> Option<u32
         // A constructor's parameter may share its name with a field: the outer definition comes first in the text.
         found.min_by_key(|(_, binding)| binding.at).map(|(id, _)| id)
     };
-    candidates(&symbol.name).or_else(|| candidates(name))
+    // Where a constructor is declared by a keyword, its binding has the name of the type.
+    let constructor = || {
+        let is_own = |binding: &peelback_syntax::names::Binding| {
+            binding.kind == BindingKind::Function && symbol.bytes.contains(&(binding.at as usize))
+        };
+        let found = (0..).zip(&names.bindings).filter(|(_, binding)| is_own(binding));
+        found.min_by_key(|(_, binding)| binding.at).map(|(id, _)| id)
+    };
+    let found = candidates(&symbol.name).or_else(|| candidates(name));
+    found.or_else(|| (symbol.kind == peelback_syntax::SymbolKind::Constructor).then(constructor).flatten())
 }

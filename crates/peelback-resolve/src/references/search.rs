@@ -139,6 +139,13 @@ impl ReferenceSearch<'_> {
         names.filter(|name| *name != target.name).collect()
     }
 
+    /// Further names by which files use the definition of a search target.
+    pub fn further_names_of_target(&self, target: &SearchTarget) -> Vec<String> {
+        target
+            .def
+            .map_or_else(Vec::new, |def| target.semantics_or_default().further_names_of_definition(self.resolver, def))
+    }
+
     /// The path and the name of a search target, for notes in the evidence.
     pub fn describe_target(&self, target: &SearchTarget) -> String {
         format!("{}:{}", self.snapshot.file_table().path_of_file(target.file), target.name)

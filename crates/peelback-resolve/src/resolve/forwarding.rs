@@ -34,6 +34,10 @@ impl Resolver<'_> {
         {
             return Some(self.representative_of_same_name_in_scope(Def { binding, ..def }));
         }
+        let semantics = self.semantics_of_file_language_or_default(def.file);
+        if let Some(behind) = semantics.definition_behind_stand_in(self, def) {
+            return Some(behind);
+        }
         if let Some(accessor) = self.inherited_accessor_called_by_assignment(def) {
             return Some(accessor);
         }

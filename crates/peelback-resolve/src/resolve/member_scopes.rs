@@ -159,7 +159,12 @@ impl Resolver<'_> {
         let (sources, _) = self.referents_of_globs_binding_name(file, FILE_SCOPE, text, budget);
         for referent in sources.iter().flatten() {
             let found = match referent {
-                Referent::Module(module) if space == NameSpace::Type => {
+                Referent::Module(module)
+                    if space == NameSpace::Type
+                        || self
+                            .module_resolver_of_file_language(file)
+                            .is_some_and(|modules| modules.is_class_of_files(module)) =>
+                {
                     budget.run_nested_within_limits(|budget| self.module_member(module, text, budget))
                 }
                 Referent::Def(def) => budget.run_nested_within_limits(|budget| self.type_member(*def, text, budget)),

@@ -14,16 +14,19 @@ use crate::resolve::resolver::{ExtensionId, Resolver};
 use crate::resolve::value::{Arguments, PossibleValues, Value};
 
 impl Resolver<'_> {
-    /// Resolves the member access `base.name`.
-    pub(crate) fn resolve_member(
+    /// Resolves the member access `base.name`, which is the expression `expr`.
+    pub(crate) fn resolve_member_expr(
         &self,
         file: FileId,
-        base: ExprId,
+        (expr, base): (ExprId, ExprId),
         name: NameId,
         budget: &mut EvaluationBudget,
     ) -> Resolution {
         let text = self.name_text(file, name);
-        self.resolve_member_by_name_text(file, base, text, budget)
+        let semantics = self.semantics_of_file_language_or_default(file);
+        semantics
+            .resolve_member_of_expr(self, file, (Some(expr), base), text, budget)
+            .unwrap_or_else(|| self.resolve_member_by_name_text(file, base, text, budget))
     }
 
     pub(crate) fn resolve_member_by_name_text(
@@ -34,13 +37,13 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Resolution {
         budget.run_nested_within_limits(|budget| {
+            let semantics = self.semantics_of_file_language_or_default(file);
+            if let Some(found) = semantics.resolve_member_of_expr(self, file, (None, base), text, budget) {
+                return found;
+            }
             if self.semantics_of_file_language_or_default(file).namespaces_span_files()
                 && let Some(found) = self.member_of_named_namespace(file, base, text, budget)
             {
-                return found;
-            }
-            let semantics = self.semantics_of_file_language_or_default(file);
-            if let Some(found) = semantics.resolve_member_of_expr(self, (file, base), text, budget) {
                 return found;
             }
             // Members can be added to a definition, so that it has more members than the object that is its value: the

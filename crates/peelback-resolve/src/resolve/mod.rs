@@ -27,7 +27,7 @@ mod forwarding;
 mod imports;
 pub(crate) mod include_links;
 pub(crate) mod index;
-mod inference;
+pub(crate) mod inference;
 mod inner_values;
 mod instances;
 mod macro_calls;

@@ -250,7 +250,7 @@ impl Resolver<'_> {
 
     /// What each glob import that may bind the name `text` in a scope leads to, in source order, and whether it is not
     /// known what some other glob imports of the scope lead to.
-    pub(super) fn referents_of_globs_binding_name(
+    pub(crate) fn referents_of_globs_binding_name(
         &self,
         file: FileId,
         scope: ScopeId,

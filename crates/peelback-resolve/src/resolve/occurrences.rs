@@ -43,8 +43,7 @@ impl Resolver<'_> {
         budget.run_nested_within_limits(|budget| match self.expr_by_id(file, expr) {
             Expr::Name { name, scope, at } => {
                 let semantics = self.semantics_of_file_language_or_default(file);
-                let text = self.name_text(file, name);
-                if let Some(found) = semantics.look_up_bare_name(self, (file, scope), text, budget) {
+                if let Some(found) = semantics.resolve_bare_name(self, file, (expr, scope), (name, at), budget) {
                     return found;
                 }
                 match self.semantics_of_file_language_or_default(file).members_are_visible_by_bare_names() {
@@ -60,7 +59,7 @@ impl Resolver<'_> {
                     _ => found,
                 }
             }
-            Expr::Member { base, name, .. } => self.resolve_member(file, base, name, budget),
+            Expr::Member { base, name, .. } => self.resolve_member_expr(file, (expr, base), name, budget),
             Expr::Bound { binding } => self.resolve_definition_through_import(Def { file, binding }, budget),
             Expr::Imported { import } => self.resolve_import(file, import, None, budget),
             Expr::Generic { base: Some(base), .. } => self.resolve_expr_as_name(file, base, budget),

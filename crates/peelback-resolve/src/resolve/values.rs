@@ -72,7 +72,7 @@ impl Resolver<'_> {
                 self.evaluate_resolution(&resolution, budget)
             }
             Expr::Member { base, name, .. } => {
-                let mut resolution = self.resolve_member(file, base, name, budget);
+                let mut resolution = self.resolve_member_expr(file, (expr, base), name, budget);
                 if self.semantics_of_file_language_or_default(file).separates_fields_from_methods() {
                     resolution = self.keep_functions_or_non_functions(resolution, false);
                 }

@@ -52,6 +52,9 @@ pub const ITEM_METHOD: &str = "[_]";
 /// binding is of kind [`BindingKind::Import`], and its annotation is the path of the module. No source can write this name.
 pub const USING_DIRECTIVE: &str = "using namespace";
 
+/// In place of the index of a callback's parameter ([`Expr::Given`]): what `this` is inside the callback.
+pub const RECEIVER_PARAMETER: u32 = u32::MAX;
+
 /// The id of the scope of the whole file.
 pub const FILE_SCOPE: ScopeId = 0;
 
@@ -96,6 +99,12 @@ pub struct Names {
     /// What calls can give to functions, by the functions' bindings, in the order of those. Recorded in a language in which
     /// the functions of one name and scope are one definition, and calls tell them apart (C++).
     pub parameter_lists: Vec<(BindingId, ParameterList)>,
+    /// The names that arguments of calls have: the expression that is called, the position of the argument and its name,
+    /// in this order; `{}` for a lambda behind the parentheses (Kotlin).
+    pub argument_names: Vec<(ExprId, u32, NameId)>,
+    /// The name of the class by which other languages know what the file has outside of its types, if the file gives it
+    /// (Kotlin).
+    pub facade: Option<NameId>,
     /// Bare names ([`Expr::Name`]) that can mean definitions of one kind only, in the order of the expressions. Recorded
     /// in a language in which types, functions and variables have names apart (Java).
     pub restricted_names: Vec<(ExprId, RestrictedNameKind)>,
@@ -237,9 +246,11 @@ pub struct Binding {
     /// generator). For a parameter: whether it takes all further arguments. For a macro: whether it has rules that are not
     /// among its values. For a variable: whether it is only declared, and defined elsewhere (`extern` in C++). For a type:
     /// whether its members are copied to the types that use it (a trait of PHP), or whether it is a module, which is mixed
-    /// into types and has no objects of its own (Ruby).
+    /// into types and has no objects of its own (Ruby), or whether its members are also those of the type around it (a companion
+    /// in Kotlin).
     pub wrapped: bool,
     /// Whether nothing can be assigned to the variable after its declaration, because that says so (`const` in JavaScript).
+    /// For a type: whether it is the only value of itself (`object` in Kotlin).
     pub constant: bool,
 }
 
@@ -639,6 +650,13 @@ impl Names {
     pub fn parameter_list_of_function(&self, id: BindingId) -> Option<ParameterList> {
         let at = self.parameter_lists.binary_search_by_key(&id, |(id, _)| *id).ok()?;
         self.parameter_lists.get(at).map(|(_, list)| *list)
+    }
+
+    /// The names of the arguments of the call of `callee`, each with the position of the argument.
+    pub fn names_of_arguments(&self, callee: ExprId) -> impl Iterator<Item = (u32, NameId)> + '_ {
+        let start = self.argument_names.partition_point(|(of, ..)| *of < callee);
+        let rest = self.argument_names.get(start..).unwrap_or(&[]).iter();
+        rest.take_while(move |(of, ..)| *of == callee).map(|(_, index, name)| (*index, *name))
     }
 
     /// The only kind of definition that the bare name `expr` can mean; `None` if it can mean any.

@@ -2,7 +2,7 @@
 
 /// How well a value fits the type of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Fit {
+pub(in super::super) enum Fit {
     /// It is of that type.
     Exact,
     /// It is of a type that derives from it, or a smaller primitive type.

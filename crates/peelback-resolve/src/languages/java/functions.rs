@@ -12,7 +12,7 @@ use crate::resolve::value::{PossibleValues, Value};
 const MAX_COMPARED_LEVELS: usize = 4;
 
 /// How well an argument with these possible values fits a parameter.
-pub(super) fn fit_of_values(
+pub(in super::super) fn fit_of_values(
     resolver: &Resolver<'_>,
     argument: &PossibleValues,
     parameter: &PossibleValues,
@@ -128,7 +128,7 @@ fn fit_of_type_parameter(
 
 /// Whether two parameters have the same type, as far as it is known and without type arguments: then one function can
 /// override the other.
-pub(super) fn may_be_same_type(one: &PossibleValues, other: &PossibleValues) -> bool {
+pub(in super::super) fn may_be_same_type(one: &PossibleValues, other: &PossibleValues) -> bool {
     match (one.list.first(), other.list.first()) {
         (Some(one), Some(other)) => may_be_same(one, other, MAX_COMPARED_LEVELS),
         _ => true,

@@ -18,7 +18,7 @@ const MAX_MEMBERS: usize = 200;
 const MAX_LEVELS: usize = 8;
 
 /// The value of parameter `parameter` of the lambda that is argument `argument` of a call of `callee`.
-pub(super) fn value_given_to_lambda(
+pub(in super::super) fn value_given_to_lambda(
     resolver: &Resolver<'_>,
     (file, callee): (FileId, ExprId),
     (argument, parameter): (u32, u32),
@@ -49,7 +49,7 @@ pub(super) fn value_given_to_lambda(
 }
 
 /// The value of a parameter of the only method of an interface.
-pub(super) fn value_given_by_interface(
+pub(in super::super) fn value_given_by_interface(
     resolver: &Resolver<'_>,
     interface: &Value,
     parameter: usize,
@@ -89,7 +89,7 @@ pub(super) fn value_given_by_interface(
 }
 
 /// The only method without a body that an interface of the project has or inherits.
-pub(super) fn method_of_functional_interface(
+pub(in super::super) fn method_of_functional_interface(
     resolver: &Resolver<'_>,
     interface: Def,
     budget: &mut EvaluationBudget,
@@ -134,7 +134,7 @@ pub(super) fn method_of_functional_interface(
 }
 
 /// How well a lambda or a method reference fits the type of a parameter.
-pub(super) fn fit_of_function(
+pub(in super::super) fn fit_of_function(
     resolver: &Resolver<'_>,
     function: &Value,
     parameter: &Value,
@@ -184,7 +184,7 @@ fn is_known_not_to_be_functional(name: &str) -> bool {
 }
 
 /// What a call of a function value returns: a lambda, a method reference or a reference to a constructor.
-pub(super) fn result_of_function_value(
+pub(in super::super) fn result_of_function_value(
     resolver: &Resolver<'_>,
     function: &Value,
     budget: &mut EvaluationBudget,

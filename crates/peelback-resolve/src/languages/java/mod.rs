@@ -1,19 +1,19 @@
 //! The rules of name resolution in Java: packages, nested types, overloads, and what the platform's containers hold.
 
 mod calls;
-mod fit;
-mod functions;
-mod lambdas;
-mod modules;
+pub(super) mod fit;
+pub(super) mod functions;
+pub(super) mod lambdas;
+pub(super) mod modules;
 mod operators;
 mod overloads;
-mod platform;
-mod platform_members;
-mod platform_methods;
+pub(super) mod platform;
+pub(super) mod platform_members;
+pub(super) mod platform_methods;
 mod platform_names;
 mod platform_results;
 mod platform_rules;
-mod types;
+pub(super) mod types;
 
 use peelback_syntax::names::{
     Binding, BindingKind, Expr, ExprId, ModuleImportId, ModuleImportKind, NameId, Occurrence, RestrictedNameKind, Role,
@@ -35,9 +35,17 @@ impl LanguageSemantics for JavaSemantics {
         &["java"]
     }
 
+    fn other_languages_using_served_names(&self) -> &'static [&'static str] {
+        &["kotlin", "scala"]
+    }
+
+    fn further_names_of_definition(&self, resolver: &Resolver<'_>, def: Def) -> Vec<String> {
+        types::property_of_accessor(resolver, def).into_iter().collect()
+    }
+
     fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {
         // A file uses the other types of its package without an import.
-        &["import", "class", "interface", "enum", "record"]
+        &["import", "class", "interface", "enum", "record", "object", "fun", "val"]
     }
 
     fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {

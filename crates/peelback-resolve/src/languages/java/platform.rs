@@ -295,7 +295,7 @@ static BASES: LazyLock<HashMap<&'static str, &'static [&'static str]>> =
     LazyLock::new(|| TYPES.iter().copied().collect());
 
 /// Whether a type of the platform, a primitive one or that of `null` has this name.
-pub(super) fn is_well_known_type(name: &str) -> bool {
+pub(in super::super) fn is_well_known_type(name: &str) -> bool {
     BASES.contains_key(name)
         || is_primitive_or_void(name)
         || name == "null"
@@ -304,7 +304,7 @@ pub(super) fn is_well_known_type(name: &str) -> bool {
 }
 
 /// The direct bases of a type of the platform; `None` if the type is not known.
-pub(super) fn bases_of_type(name: &str) -> Option<&'static [&'static str]> {
+pub(in super::super) fn bases_of_type(name: &str) -> Option<&'static [&'static str]> {
     match BASES.get(name) {
         Some(bases) => Some(bases),
         None => platform_names::base_of_throwable(name).map(std::slice::from_ref),
@@ -312,7 +312,7 @@ pub(super) fn bases_of_type(name: &str) -> Option<&'static [&'static str]> {
 }
 
 /// Whether one type of the platform is another one or derives from it; `None` if that is not known.
-pub(super) fn is_subtype(name: &str, of: &str) -> Option<bool> {
+pub(in super::super) fn is_subtype(name: &str, of: &str) -> Option<bool> {
     if name == of || of == "Object" {
         return Some(true);
     }
@@ -330,7 +330,7 @@ fn is_primitive_or_void(name: &str) -> bool {
 }
 
 /// The place of a primitive type among those that widen to each other; `None` for types of objects.
-pub(super) fn width_of_primitive(name: &str) -> Option<usize> {
+pub(in super::super) fn width_of_primitive(name: &str) -> Option<usize> {
     if name == "boolean" {
         return Some(NUMBERS.len());
     }
@@ -338,12 +338,12 @@ pub(super) fn width_of_primitive(name: &str) -> Option<usize> {
 }
 
 /// The primitive type whose objects have a type.
-pub(super) fn primitive_of_box(name: &str) -> Option<&'static str> {
+pub(in super::super) fn primitive_of_box(name: &str) -> Option<&'static str> {
     BOXES.iter().find(|(_, boxed)| *boxed == name).map(|(primitive, _)| *primitive)
 }
 
 /// The primitive type that a value of a type is, or is converted to: the type itself, or that of its objects.
-pub(super) fn primitive_of_value(name: &str) -> Option<&'static str> {
+pub(in super::super) fn primitive_of_value(name: &str) -> Option<&'static str> {
     BOXES.iter().find(|(primitive, boxed)| *primitive == name || *boxed == name).map(|(primitive, _)| *primitive)
 }
 
@@ -352,7 +352,7 @@ fn box_of(primitive: &str) -> Option<&'static str> {
 }
 
 /// How well a value of the type `name` fits the type `of`.
-pub(super) fn fit_of_type(name: &str, of: &str) -> Fit {
+pub(in super::super) fn fit_of_type(name: &str, of: &str) -> Fit {
     if name == of {
         return Fit::Exact;
     }
@@ -393,7 +393,7 @@ pub(super) fn fit_of_type(name: &str, of: &str) -> Fit {
 }
 
 /// Whether it is known that objects of a type have no member called `name`: only the members of a few types are all known.
-pub(super) fn lacks_member(of: &str, name: &str) -> bool {
+pub(in super::super) fn lacks_member(of: &str, name: &str) -> bool {
     let has_known_members = matches!(
         of,
         "Annotation" | "Cloneable" | "Enum" | "Iterator" | "Object" | "RandomAccess" | "Record" | "Serializable"
@@ -415,7 +415,7 @@ pub(super) fn lacks_member(of: &str, name: &str) -> bool {
 
 /// The positions of the type arguments that the parameters of an interface's only method have; `None` if the type is no
 /// interface of the platform that a lambda can implement.
-pub(super) fn parameters_of_functional_interface(name: &str) -> Option<&'static [usize]> {
+pub(in super::super) fn parameters_of_functional_interface(name: &str) -> Option<&'static [usize]> {
     FUNCTIONAL_INTERFACES.iter().find(|(known, _)| *known == name).map(|(_, parameters)| *parameters)
 }
 

@@ -278,11 +278,11 @@ static SORTED_MEMBERS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
 });
 
 /// Names of members that types of the platform have, in byte order.
-pub(super) fn member_names() -> &'static [&'static str] {
+pub(in super::super) fn member_names() -> &'static [&'static str] {
     &SORTED_MEMBERS
 }
 
 /// Whether every object has a method of this name.
-pub(super) fn is_method_of_every_object(name: &str) -> bool {
+pub(in super::super) fn is_method_of_every_object(name: &str) -> bool {
     METHODS_OF_EVERY_OBJECT.contains(&name)
 }

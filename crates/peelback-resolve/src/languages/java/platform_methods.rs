@@ -26,7 +26,7 @@ struct OutsideCall<'a> {
 }
 
 /// The possible values of a call of `callee`, a method outside the project.
-pub(super) fn result_of_call(
+pub(in super::super) fn result_of_call(
     resolver: &Resolver<'_>,
     (file, callee): (FileId, ExprId),
     budget: &mut EvaluationBudget,
@@ -78,7 +78,7 @@ pub(super) fn result_of_call(
 }
 
 /// The value of parameter `parameter` of the lambda that is argument `argument` of a call of `callee`.
-pub(super) fn value_given_to_lambda(
+pub(in super::super) fn value_given_to_lambda(
     resolver: &Resolver<'_>,
     (file, callee): (FileId, ExprId),
     (argument, parameter): (usize, usize),
@@ -175,7 +175,7 @@ fn result_of_plain_method(
 }
 
 /// The value of a field outside the project: the length of an array, and constants of numbers and the like.
-pub(super) fn value_of_field(
+pub(in super::super) fn value_of_field(
     resolver: &Resolver<'_>,
     (file, base): (FileId, ExprId),
     name: &str,

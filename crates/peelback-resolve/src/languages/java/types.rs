@@ -18,13 +18,13 @@ use crate::resolve::value::{Arguments, PossibleValues, Value};
 const MAX_VIEWED_TYPES: usize = 32;
 
 /// A type outside the project that a value is an instance of.
-pub(super) struct OutsideView {
+pub(in super::super) struct OutsideView {
     pub name: Arc<str>,
     pub arguments: Arguments,
 }
 
 /// The type that the path of an import names; `None` if it names a package, or nothing of the project.
-pub(super) fn type_named_by_import(
+pub(in super::super) fn type_named_by_import(
     resolver: &Resolver<'_>,
     file: FileId,
     import: ModuleImportId,
@@ -61,7 +61,7 @@ fn type_in_list(resolver: &Resolver<'_>, defs: impl IntoIterator<Item = Def>) ->
 
 /// The types outside the project that a value is an instance of: its own, or those that its type derives from, with the
 /// arguments that it gives them.
-pub(super) fn views_as_outside_types(
+pub(in super::super) fn views_as_outside_types(
     resolver: &Resolver<'_>,
     value: &Value,
     budget: &mut EvaluationBudget,
@@ -99,7 +99,7 @@ pub(super) fn views_as_outside_types(
 }
 
 /// Instances of the bounds of a type parameter.
-pub(super) fn bounds_of_type_parameter(
+pub(in super::super) fn bounds_of_type_parameter(
     resolver: &Resolver<'_>,
     def: Def,
     budget: &mut EvaluationBudget,
@@ -111,7 +111,7 @@ pub(super) fn bounds_of_type_parameter(
 }
 
 /// The component at `index` of an instance of a record.
-pub(super) fn record_component(
+pub(in super::super) fn record_component(
     resolver: &Resolver<'_>,
     (def, arguments): (Def, &Arguments),
     index: u32,
@@ -137,8 +137,25 @@ pub(super) fn record_component(
     Some(resolver.substitute_receiver_type_arguments(values, &receiver, budget))
 }
 
+/// The name of the property that other languages read or write by a method: `size` for `getSize` and `setSize`.
+pub(super) fn property_of_accessor(resolver: &Resolver<'_>, def: Def) -> Option<String> {
+    let binding = resolver.binding_of_definition(def).filter(|binding| binding.kind == BindingKind::Function)?;
+    let name = resolver.name_text(def.file, binding.name);
+    let rest = match binding.bases.len {
+        0 if name.strip_prefix("is").is_some_and(|rest| rest.starts_with(char::is_uppercase)) => {
+            return Some(name.to_owned());
+        }
+        0 => name.strip_prefix("get")?,
+        1 => name.strip_prefix("set")?,
+        _ => return None,
+    };
+    let mut chars = rest.chars();
+    let first = chars.next().filter(|first| first.is_uppercase())?;
+    Some(first.to_lowercase().chain(chars).collect())
+}
+
 /// Whether a type may have a member called `name` from a base that is outside the project or not known.
-pub(super) fn may_inherit_from_outside(
+pub(in super::super) fn may_inherit_from_outside(
     resolver: &Resolver<'_>,
     owner: Def,
     name: &str,
@@ -161,7 +178,7 @@ const FIRST_PACKAGES: &[&str] = &[
 const MAX_GLOBS: usize = 64;
 
 /// Whether a bare name that nothing in sight binds is outside the project, and not in source that is missing there.
-pub(super) fn is_unbound_name_outside(
+pub(in super::super) fn is_unbound_name_outside(
     resolver: &Resolver<'_>,
     file: FileId,
     name: &str,

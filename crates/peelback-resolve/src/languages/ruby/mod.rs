@@ -8,7 +8,7 @@ mod members;
 mod modules;
 mod parts;
 
-use peelback_syntax::names::{Binding, BindingKind, Expr, ExprId, Occurrence, Role, ScopeId, Target};
+use peelback_syntax::names::{Binding, BindingKind, Expr, ExprId, NameId, Occurrence, Role, ScopeId, Target};
 
 use crate::modules::{FileId, ModuleResolver, ProjectIndex};
 use crate::resolve::budget::EvaluationBudget;
@@ -81,20 +81,22 @@ impl LanguageSemantics for RubySemantics {
         members::all_own_members(resolver, def, name)
     }
 
-    fn look_up_bare_name(
+    fn resolve_bare_name(
         &self,
         resolver: &Resolver<'_>,
-        (file, scope): (FileId, ScopeId),
-        name: &str,
+        file: FileId,
+        (_, scope): (ExprId, ScopeId),
+        (name, _): (NameId, u32),
         budget: &mut EvaluationBudget,
     ) -> Option<Resolution> {
-        Some(constants::look_up_bare_name(resolver, file, scope, name, budget))
+        Some(constants::look_up_bare_name(resolver, file, scope, resolver.name_text(file, name), budget))
     }
 
     fn resolve_member_of_expr(
         &self,
         resolver: &Resolver<'_>,
-        (file, base): (FileId, ExprId),
+        file: FileId,
+        (_, base): (Option<ExprId>, ExprId),
         name: &str,
         budget: &mut EvaluationBudget,
     ) -> Option<Resolution> {

@@ -1,27 +1,37 @@
 //! The Kotlin language: its files, its tags query, and the repair of source that the grammar misreads.
 
+mod names;
+
+use tree_sitter_language::LanguageFn;
+
 use crate::facts::Visibility;
+use crate::project_files::ProjectFiles;
 use crate::spec::{Analysis, Keywords, Language, NotebookSyntax, StubStyle, Tier, if_feature};
 use crate::tags::{TagsQueryLanguage, Vocabulary};
 
-static TAGS: TagsQueryLanguage =
-    TagsQueryLanguage::new(if_feature!("lang-kotlin", tree_sitter_kotlin_ng::LANGUAGE), include_str!("outline.scm"))
-        .with_visibility_and_import_words(Vocabulary {
-            visibility: &[
-                ("public", Visibility::Public),
-                ("protected", Visibility::Protected),
-                ("internal", Visibility::Internal),
-                ("private", Visibility::Private),
-            ],
-            imports: &["import"],
-        })
-        .with_source_repair(add_semicolons_in_one_line_bodies);
+/// The grammar of Kotlin; `None` where the feature of the language is off.
+const GRAMMAR: Option<LanguageFn> = if_feature!("lang-kotlin", tree_sitter_kotlin_ng::LANGUAGE);
+
+static TAGS: TagsQueryLanguage = TagsQueryLanguage::new(GRAMMAR, include_str!("outline.scm"))
+    .with_visibility_and_import_words(Vocabulary {
+        visibility: &[
+            ("public", Visibility::Public),
+            ("protected", Visibility::Protected),
+            ("internal", Visibility::Internal),
+            ("private", Visibility::Private),
+        ],
+        imports: &["import"],
+    })
+    .with_source_repair(add_semicolons_in_one_line_bodies)
+    .with_names_binder(names::bind_names_in_file);
 
 pub(crate) static LANGUAGE: Language = Language {
     notebook: Some(NotebookSyntax { comment: "//", has_magics: false }),
     aliases: &["kt"],
     extensions: &["kt", "kts"],
     interpreters: &["kotlin"],
+    // The languages of one virtual machine use each other's types.
+    family: Some("java"),
     keywords: Keywords {
         definitions: &["class", "enum", "fun", "interface", "object"],
         bindings: &["const", "val", "var"],
@@ -41,9 +51,19 @@ pub(crate) static LANGUAGE: Language = Language {
         statements: &["if", "else", "for", "while", "catch", "try", "do", "return", "throw"],
     },
     stub_style: StubStyle::NoBraces,
-    main_is_method: true,
-    ..Language::new("kotlin", Tier::Basic, Analysis::TagsQueryLanguage(&TAGS))
+    standard_library: Some(is_standard_library_package),
+    project_files: FILES,
+    ..Language::new("kotlin", Tier::Complete, Analysis::TagsQueryLanguage(&TAGS))
 };
+
+/// The files of Kotlin's projects that have a meaning by their names.
+const FILES: ProjectFiles =
+    ProjectFiles { command_marks: &["gradle ", "./gradlew"], test_stem_ends: &["Test", "Tests"], ..ProjectFiles::NONE };
+
+/// Whether a package, given by its full name, belongs to the library of Kotlin or to the Java platform.
+fn is_standard_library_package(package: &str) -> bool {
+    ["kotlin.", "java.", "javax."].iter().any(|prefix| package.starts_with(prefix))
+}
 
 /// Inserts a semicolon after the last member of a body on one line: `{ val a = 1 }` becomes `{ val a = 1;}`. Without it
 /// the grammar loses the rest of the file.

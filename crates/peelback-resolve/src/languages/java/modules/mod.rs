@@ -4,6 +4,8 @@
 //! `src/test/java`, several modules of one build). The files of one folder mostly have one package, and its name is the
 //! end of the folder's path: then the line of one file tells that of all.
 
+mod facades;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -13,13 +15,15 @@ use super::platform_names;
 use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path};
 use crate::resolve::memo::Memo;
 
-pub(super) struct JavaModules {
+pub(in super::super) struct JavaModules {
     /// The packages of the project by their names.
     packages: BTreeMap<Arc<str>, Package>,
     /// The package of each file.
     package_of_file: HashMap<FileId, Arc<str>>,
     /// Memoized files that define types, by the package and the name of a type.
     defining: Memo<(Box<str>, Box<str>), Vec<FileId>>,
+    /// Memoized files that are one class for Java, by the package and the name of the class.
+    class_files: Memo<(Box<str>, Box<str>), Vec<FileId>>,
 }
 
 /// The files of one package.
@@ -43,12 +47,21 @@ impl JavaModules {
         let files = project_index.project_file_table();
         let mut by_folder: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
         for (id, entry) in (0..).zip(files.entries()) {
-            if entry.path.ends_with(".java") && file_name_of_path(&entry.path) != "module-info.java" {
+            if stem_of_source(&entry.path).is_some() && file_name_of_path(&entry.path) != "module-info.java" {
                 by_folder.entry(folder_of_path(&entry.path)).or_default().push(id);
             }
         }
-        let mut made = Self { packages: BTreeMap::new(), package_of_file: HashMap::new(), defining: Memo::new() };
-        let package_in = |file: FileId| files.read_and_record_text(file).map(|text| package_in_text(&text));
+        let mut made = Self {
+            packages: BTreeMap::new(),
+            package_of_file: HashMap::new(),
+            defining: Memo::new(),
+            class_files: Memo::new(),
+        };
+        let package_in = |file: FileId| {
+            let is_java = files.path_of_file(file).ends_with(".java");
+            let read = if is_java { package_in_text } else { facades::package_without_semicolon };
+            files.read_and_record_text(file).map(|text| read(&text))
+        };
         for (folder, ids) in by_folder {
             let first = ids.iter().find_map(|id| package_in(*id));
             let is_told_by_folder = first.as_ref().is_some_and(|name| is_end_of_path(folder, name));
@@ -72,13 +85,13 @@ impl JavaModules {
         };
         let package = self.packages.entry(name.clone()).or_default();
         package.files.push(file);
-        let stem = file_name_of_path(path).trim_end_matches(".java");
+        let stem = stem_of_source(path).unwrap_or(path);
         package.by_stem.entry(stem.into()).or_default().push(file);
         self.package_of_file.insert(file, name);
     }
 
     /// The module of the package called `name`, if it has files or packages inside it have some.
-    fn package_module(&self, name: &str) -> Option<Module> {
+    pub fn package_module(&self, name: &str) -> Option<Module> {
         let begin = |name: &str| {
             let from = (std::ops::Bound::Included(name), std::ops::Bound::Unbounded);
             self.packages.range::<str, _>(from).next()
@@ -94,7 +107,14 @@ impl JavaModules {
     fn files_possibly_defining(&self, project_index: &dyn ProjectIndex, package: &str, name: &str) -> Vec<FileId> {
         let Some(package) = self.packages.get(package) else { return Vec::new() };
         if let Some(files) = package.by_stem.get(name) {
-            return files.clone();
+            // A file can have the name of functions that it defines.
+            let are_sure =
+                files.iter().all(|file| project_index.project_file_table().path_of_file(*file).ends_with(".java"));
+            let defines =
+                |file: &FileId| project_index.names_of_file(*file).is_some_and(|names| defines_at_top(&names, name));
+            if are_sure || files.iter().any(defines) {
+                return files.clone();
+            }
         }
         if platform_names::is_in_lang(name) {
             return Vec::new();
@@ -116,7 +136,7 @@ impl JavaModules {
 
     fn find_files_defining_uncached(&self, project_index: &dyn ProjectIndex, package: &str, name: &str) -> Vec<FileId> {
         let mut files = self.files_possibly_defining(project_index, package, name);
-        files.retain(|file| project_index.names_of_file(*file).is_some_and(|names| defines_type(&names, name)));
+        files.retain(|file| project_index.names_of_file(*file).is_some_and(|names| defines_at_top(&names, name)));
         files
     }
 
@@ -132,6 +152,9 @@ impl JavaModules {
             let files = self.files_defining(project_index, &package, name);
             if let Some(file) = nearest_file(project_index, from, &files) {
                 return PathTarget::Type(file);
+            }
+            if let Some(class) = self.class_of_files(project_index, &package, name) {
+                return PathTarget::Package(class);
             }
         }
         self.package_module(path).map_or(PathTarget::Outside, PathTarget::Package)
@@ -184,7 +207,10 @@ impl ModuleResolver for JavaModules {
         Destination::Module(Module::File(nearest_file(project_index, from, &files).unwrap_or(from)))
     }
 
-    fn files_of_package(&self, _project_index: &dyn ProjectIndex, package: &str) -> Vec<FileId> {
+    fn files_of_package(&self, project_index: &dyn ProjectIndex, package: &str) -> Vec<FileId> {
+        if let Some((package, class)) = package.split_once(facades::CLASS_MARK) {
+            return self.files_of_class(project_index, package, class);
+        }
         self.packages.get(package).map_or_else(Vec::new, |package| package.files.clone())
     }
 
@@ -194,13 +220,25 @@ impl ModuleResolver for JavaModules {
         package: &str,
         name: &str,
     ) -> Vec<FileId> {
+        if let Some((package, class)) = package.split_once(facades::CLASS_MARK) {
+            return self.files_of_class(project_index, package, class);
+        }
         self.files_possibly_defining(project_index, package, name)
     }
 
-    fn file_backed_submodule(&self, _project_index: &dyn ProjectIndex, module: &Module, name: &str) -> Option<Module> {
+    fn is_class_of_files(&self, module: &Module) -> bool {
+        matches!(module, Module::Package(name, _) if name.contains(facades::CLASS_MARK))
+    }
+
+    fn file_backed_submodule(&self, project_index: &dyn ProjectIndex, module: &Module, name: &str) -> Option<Module> {
         match module {
-            Module::Package(package, _) if package.is_empty() => self.package_module(name),
-            Module::Package(package, _) => self.package_module(&format!("{package}.{name}")),
+            Module::Package(package, _) if package.contains(facades::CLASS_MARK) => None,
+            Module::Package(package, _) if package.is_empty() => {
+                self.class_of_files(project_index, "", name).or_else(|| self.package_module(name))
+            }
+            Module::Package(package, _) => self
+                .class_of_files(project_index, package, name)
+                .or_else(|| self.package_module(&format!("{package}.{name}"))),
             _ => None,
         }
     }
@@ -225,7 +263,7 @@ impl ModuleResolver for JavaModules {
             Some(name) if !name.is_empty() => vec![name.to_string()],
             _ => {
                 let path = project_index.project_file_table().path_of_file(file);
-                vec![file_name_of_path(path).trim_end_matches(".java").to_owned()]
+                vec![stem_of_source(path).unwrap_or(path).to_owned()]
             }
         }
     }
@@ -236,11 +274,20 @@ fn is_inside(package: &str, name: &str) -> bool {
     name.is_empty() || package.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// Whether a file defines a type called `name` at its top.
-fn defines_type(names: &Names, name: &str) -> bool {
-    names.bindings.iter().any(|binding| {
-        binding.scope == FILE_SCOPE && binding.kind == BindingKind::Type && names.name_text(binding.name) == name
+/// Whether a file defines something called `name` at its top.
+fn defines_at_top(names: &Names, name: &str) -> bool {
+    names.id_of_name(name).is_some_and(|name| {
+        names
+            .bindings
+            .iter()
+            .any(|binding| binding.scope == FILE_SCOPE && binding.kind != BindingKind::Import && binding.name == name)
     })
+}
+
+/// The name of a source file without its extension; `None` for other files.
+fn stem_of_source(path: &str) -> Option<&str> {
+    let name = file_name_of_path(path);
+    name.strip_suffix(".java").or_else(|| name.strip_suffix(".kt"))
 }
 
 /// The file whose path has the most folders in common with that of `from`.

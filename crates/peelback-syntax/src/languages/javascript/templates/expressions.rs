@@ -409,11 +409,12 @@ impl Reader<'_> {
             Some(callee) if bracket == Bracket::Paren => names.element_passed_to_callback(callee),
             _ => None,
         };
+        let before = self.longer_path_of_value();
         self.levels.push(Level {
             bracket,
             is_object,
             conditionals: 0,
-            before: self.longer_path_of_value(),
+            before,
             callback_value,
             locals: names.locals.len(),
             steps: self.steps,
