@@ -110,9 +110,10 @@ fn representatives(resolver: &Resolver<'_>, defs: impl Iterator<Item = Def>) -> 
     for def in defs {
         // All classes of one name in one class are one.
         let is_type = resolver.binding_of_definition(def).is_some_and(|binding| binding.kind == BindingKind::Type);
-        if std::mem::replace(&mut has_type, has_type || is_type) && is_type {
+        if is_type && has_type {
             continue;
         }
+        has_type |= is_type;
         let referent = Referent::Def(resolver.representative_of_same_name_in_scope(def));
         if !found.contains(&referent) {
             found.push(referent);
