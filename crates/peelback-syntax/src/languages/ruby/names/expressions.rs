@@ -91,7 +91,8 @@ impl<'t> Binder<'t> {
             }
             Kind::Break | Kind::Next => self.bind_value_of_jump(node, builder),
             Kind::For => {
-                self.bind_field(node, self.grammar.value, builder);
+                let value = self.bind_field(node, self.grammar.value, builder);
+                let _ = value;
                 if let Some(pattern) = self.field(node, self.grammar.pattern) {
                     let unknown = builder.unknown_expr();
                     self.bind_assigned_target(pattern, unknown, builder);
