@@ -223,7 +223,7 @@ fn a_namespace_at_the_head_of_a_file_is_no_row() {
     let answer = project.run("outline src").answer();
     assert!(answer.contains("class Box") && !answer.contains("namespace"), "{answer}");
     assert!(!answer.contains("evidence:"), "{answer}");
-    assert_eq!(project.run("outline src --json").json()["evidence"]["analysis"], "syntax (basic for some files)");
+    assert_eq!(project.run("outline src --json").json()["evidence"]["analysis"], "syntax");
 }
 
 #[test]

@@ -326,10 +326,10 @@ fn an_entry_point_of_c_is_where_a_program_begins() {
 #[test]
 fn where_imports_are_not_followed_nothing_is_counted() {
     let project = Project::new(
-        "//- src/Mail/Sender.php\n<?php\nnamespace App\\Mail;\nclass Sender {}\n//- src/Mail/Box.php\n<?php\nnamespace App\\Mail;\nclass Box {}\n\
-         //- src/App.php\n<?php\nuse App\\Mail\\Sender;\n$sender = new Sender();\n//- tools/run.py\nimport json\n//- tools/run.sh\necho 1\n",
+        "//- src/Mail/Sender.scala\npackage app.mail\nclass Sender {}\n//- src/Mail/Box.scala\npackage app.mail\nclass Box {}\n\
+         //- src/App.scala\nimport app.mail.Sender\nval sender = new Sender()\n//- tools/run.py\nimport json\n//- tools/run.sh\necho 1\n",
     );
-    for path in ["src/Mail", "src/Mail/Sender.php"] {
+    for path in ["src/Mail", "src/Mail/Sender.scala"] {
         let run = project.run(&format!("dependencies {path}"));
         assert!(run.stdout.contains("are not known") && !run.stdout.contains("0 files"), "{run:?}");
         let answer = project.run(&format!("dependencies {path} --json")).json_of_any_status();
@@ -340,11 +340,12 @@ fn where_imports_are_not_followed_nothing_is_counted() {
         // The name by which imports call it, without the extension.
         let call = call_after(&run.stdout, "its name in texts:");
         let found = execute(project.path(), &call, "");
-        assert!(found.stdout.contains("use App\\Mail\\Sender;"), "{call}: {found:?}");
+        assert!(found.stdout.contains("import app.mail.Sender"), "{call}: {found:?}");
     }
     let folder = project.run("dependencies src/Mail").stdout;
     assert!(
-        folder.starts_with("src/Mail: 2 php; ") && folder.contains("note: files whose imports are not followed: 2 php"),
+        folder.starts_with("src/Mail: 2 scala; ")
+            && folder.contains("note: files whose imports are not followed: 2 scala"),
         "{folder}"
     );
     // What is known of the other files is said, and that it is not all.
