@@ -175,8 +175,8 @@ impl FileKind {
         // wanted as a test, and an example of a test rarely as an example.
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
         let language = language::language_of_file_name(path.rsplit_once('/').map_or(path, |(_, name)| name));
-        let is_document = KNOWN.documentation.contains(&extension)
-            && language.is_none_or(|language| language.is_document_format());
+        let is_document =
+            KNOWN.documentation.contains(&extension) && language.is_none_or(|language| language.is_document_format());
         if let Some(kind @ (Self::Foreign | Self::Example)) =
             in_folder.filter(|kind| *kind == Self::Foreign || !is_document)
         {

@@ -95,7 +95,10 @@ impl TagsQueryLanguage {
     }
 
     /// A language whose grammar is in a crate of the older form.
-    pub(crate) const fn with_older_grammar(grammar: Option<fn() -> tree_sitter::Language>, query: &'static str) -> Self {
+    pub(crate) const fn with_older_grammar(
+        grammar: Option<fn() -> tree_sitter::Language>,
+        query: &'static str,
+    ) -> Self {
         let grammar = match grammar {
             Some(make) => Some(Grammar::Maker(make)),
             None => None,
