@@ -2,7 +2,8 @@
 //!
 //! Supported syntax: nodes, fields (`name:`, `!name`), tokens, `_`, alternations, `?`, `.`, captures, `#set!`, and the
 //! predicates `#eq?`, `#any-of?`, their opposites, `#not-ends-with?`, `#starts-with?` and `#not-starts-with?`. A pattern
-//! is tried only at nodes of the kinds with which it begins. A test compares every match on every fixture with tree-sitter's own engine.
+//! is tried only at nodes of the kinds with which it begins. A test compares every match on every fixture with
+//! tree-sitter's own engine.
 //!
 //! # Why tree-sitter's own engine is not used
 //!
