@@ -17,6 +17,8 @@ struct Level {
     bracket: Bracket,
     /// Whether a brace is the literal of an object, and not a block.
     is_object: bool,
+    /// Whether the bracket is a part of a pattern, whose names stay local behind it.
+    is_pattern: bool,
     /// The number of conditional expressions that still miss their `:`.
     conditionals: u32,
     /// The value in front of the bracket: what is called or indexed.
@@ -146,7 +148,7 @@ impl Reader<'_> {
                 self.value = None;
                 return at + 1;
             }
-            Mark::None => {}
+            Mark::None | Mark::Pattern => {}
         }
         match token.kind {
             TokenKind::Word => return self.read_word(at, token, names),
@@ -409,11 +411,13 @@ impl Reader<'_> {
             Some(callee) if bracket == Bracket::Paren => names.element_passed_to_callback(callee),
             _ => None,
         };
+        let before = self.longer_path_of_value();
         self.levels.push(Level {
             bracket,
             is_object,
+            is_pattern: self.tokens.get(at).is_some_and(|token| token.mark == Mark::Pattern),
             conditionals: 0,
-            before: self.longer_path_of_value(),
+            before,
             callback_value,
             locals: names.locals.len(),
             steps: self.steps,
@@ -448,7 +452,7 @@ impl Reader<'_> {
         while let Some(scope) = self.scopes.pop_if(|scope| scope.levels > self.levels.len()) {
             names.locals.truncate(scope.locals);
         }
-        if !matches!(level.bracket, Bracket::Paren | Bracket::Tag) {
+        if !level.is_pattern && !matches!(level.bracket, Bracket::Paren | Bracket::Tag) {
             names.locals.truncate(level.locals);
         }
         let unknown = names.builder.unknown_expr();
