@@ -271,7 +271,7 @@ impl Reader<'_> {
             }
             "function" => {
                 let mut paren = at + 1;
-                while !matches!(self.tokens.kind(paren), None | Some(TokenKind::Open(_))) {
+                while paren < at + 3 && !matches!(self.tokens.kind(paren), None | Some(TokenKind::Open(_))) {
                     if self.tokens.kind(paren) == Some(TokenKind::Word) {
                         self.tokens.mark(paren, Mark::Binding);
                     }
@@ -355,7 +355,7 @@ impl Reader<'_> {
         while at < self.to {
             match self.tokens.kind(at) {
                 None | Some(TokenKind::Semicolon | TokenKind::Close(_)) => break,
-                Some(TokenKind::Word) if matches!(self.tokens.text(source, at), "of" | "in") => break,
+                Some(TokenKind::Word) if is_end_of_declaration(self.tokens.text(source, at)) => break,
                 _ => at = self.tokens.index_after(at),
             }
         }
@@ -481,4 +481,9 @@ impl Reader<'_> {
             names.locals.truncate(scope.locals);
         }
     }
+}
+
+/// Whether a word ends the declaration before it: the next declaration does, and the head of a loop.
+fn is_end_of_declaration(word: &str) -> bool {
+    matches!(word, "of" | "in" | "const" | "let" | "var")
 }
