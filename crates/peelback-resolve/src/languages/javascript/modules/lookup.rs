@@ -12,11 +12,15 @@ pub(super) struct ImportStyle {
     pub require: bool,
 }
 
-const TYPESCRIPT_EXTENSIONS: &[&str] =
-    &["ts", "tsx", "d.ts", "mts", "cts", "d.mts", "d.cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "astro", "json", "node"];
+const TYPESCRIPT_EXTENSIONS: &[&str] = &[
+    "ts", "tsx", "d.ts", "mts", "cts", "d.mts", "d.cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "astro", "json",
+    "node",
+];
 
-const JAVASCRIPT_EXTENSIONS: &[&str] =
-    &["js", "jsx", "mjs", "cjs", "json", "ts", "tsx", "mts", "cts", "vue", "svelte", "astro", "d.ts", "d.mts", "d.cts", "node"];
+const JAVASCRIPT_EXTENSIONS: &[&str] = &[
+    "js", "jsx", "mjs", "cjs", "json", "ts", "tsx", "mts", "cts", "vue", "svelte", "astro", "d.ts", "d.mts", "d.cts",
+    "node",
+];
 
 /// The source extensions for each compiled extension, since an import can name a source file by its compiled name.
 const SOURCE_EXTENSIONS: &[(&str, &[&str])] = &[

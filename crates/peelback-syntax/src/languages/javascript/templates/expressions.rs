@@ -17,6 +17,8 @@ struct Level {
     bracket: Bracket,
     /// Whether a brace is the literal of an object, and not a block.
     is_object: bool,
+    /// Whether the bracket is a part of a pattern, whose names stay local behind it.
+    is_pattern: bool,
     /// The number of conditional expressions that still miss their `:`.
     conditionals: u32,
     /// The value in front of the bracket: what is called or indexed.
@@ -146,7 +148,7 @@ impl Reader<'_> {
                 self.value = None;
                 return at + 1;
             }
-            Mark::None => {}
+            Mark::None | Mark::Pattern => {}
         }
         match token.kind {
             TokenKind::Word => return self.read_word(at, token, names),
@@ -269,7 +271,7 @@ impl Reader<'_> {
             }
             "function" => {
                 let mut paren = at + 1;
-                while !matches!(self.tokens.kind(paren), None | Some(TokenKind::Open(_))) {
+                while paren < at + 3 && !matches!(self.tokens.kind(paren), None | Some(TokenKind::Open(_))) {
                     if self.tokens.kind(paren) == Some(TokenKind::Word) {
                         self.tokens.mark(paren, Mark::Binding);
                     }
@@ -353,7 +355,7 @@ impl Reader<'_> {
         while at < self.to {
             match self.tokens.kind(at) {
                 None | Some(TokenKind::Semicolon | TokenKind::Close(_)) => break,
-                Some(TokenKind::Word) if matches!(self.tokens.text(source, at), "of" | "in") => break,
+                Some(TokenKind::Word) if is_end_of_declaration(self.tokens.text(source, at)) => break,
                 _ => at = self.tokens.index_after(at),
             }
         }
@@ -413,6 +415,7 @@ impl Reader<'_> {
         self.levels.push(Level {
             bracket,
             is_object,
+            is_pattern: self.tokens.get(at).is_some_and(|token| token.mark == Mark::Pattern),
             conditionals: 0,
             before,
             callback_value,
@@ -449,7 +452,7 @@ impl Reader<'_> {
         while let Some(scope) = self.scopes.pop_if(|scope| scope.levels > self.levels.len()) {
             names.locals.truncate(scope.locals);
         }
-        if !matches!(level.bracket, Bracket::Paren | Bracket::Tag) {
+        if !level.is_pattern && !matches!(level.bracket, Bracket::Paren | Bracket::Tag) {
             names.locals.truncate(level.locals);
         }
         let unknown = names.builder.unknown_expr();
@@ -478,4 +481,9 @@ impl Reader<'_> {
             names.locals.truncate(scope.locals);
         }
     }
+}
+
+/// Whether a word ends the declaration before it: the next declaration does, and the head of a loop.
+fn is_end_of_declaration(word: &str) -> bool {
+    matches!(word, "of" | "in" | "const" | "let" | "var")
 }

@@ -60,8 +60,13 @@ pub(super) fn is_word_char(c: char) -> bool {
 /// The tokens of the expression in the byte range `bytes`.
 pub(super) fn tokens_of_range(source: &str, bytes: Range<usize>, dialect: Dialect) -> Tokens {
     let mut lexer = Lexer::new(source, bytes, dialect);
-    while lexer.read_code_or_template() != Step::End {}
-    lexer.into_tokens()
+    loop {
+        match lexer.read_code_or_template() {
+            Step::Read => {}
+            Step::UnopenedBrace => lexer.push(TokenKind::Operator, 1),
+            Step::End => return lexer.into_tokens(),
+        }
+    }
 }
 
 /// The tokens of the expression that begins at the start of `bytes` and ends before a `}` that nothing in it opens, with

@@ -56,6 +56,7 @@ pub(super) fn mark_patterns(tokens: &mut Tokens, source: &str, from: usize, to: 
             TokenKind::Open(bracket @ (Bracket::Brace | Bracket::Square)) if is_at_start => {
                 let inside = if bracket == Bracket::Brace { Part::Object } else { Part::List };
                 open.push((inside, tokens.closing_bracket_index(at)));
+                tokens.mark(at, Mark::Pattern);
                 at += 1;
             }
             TokenKind::Colon if !is_at_start && part == Part::List => {

@@ -71,6 +71,8 @@ pub(super) enum Mark {
     None,
     /// The name that a pattern binds.
     Binding,
+    /// The bracket that opens a pattern.
+    Pattern,
     /// The key of an object or of a pattern; no name of a variable.
     Key,
     /// A part of a type.
