@@ -15,7 +15,7 @@ use super::platform_names;
 use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path};
 use crate::resolve::memo::Memo;
 
-pub(super) struct JavaModules {
+pub(in super::super) struct JavaModules {
     /// The packages of the project by their names.
     packages: BTreeMap<Arc<str>, Package>,
     /// The package of each file.
