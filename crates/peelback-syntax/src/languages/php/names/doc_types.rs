@@ -191,16 +191,10 @@ impl<'t> Binder<'t> {
         }
         let base = self.doc_class_or_keyword(name, (start, line), scope, builder);
         if reader.text.get(reader.at..).is_some_and(|rest| rest.starts_with("::")) {
-            // The value of a constant, or of all whose names begin so.
+            // The value of a constant.
             reader.at += 2;
-            let at = reader.at;
-            let constant = reader.name();
-            if !reader.take(b'*') && !constant.is_empty() && base.kind != NamedKind::Keyword {
-                let id = builder.intern_source_text(constant);
-                let place = u32::try_from(at).unwrap_or(u32::MAX);
-                let member = builder.add_expr(Expr::Member { base: base.expr, name: id, at: place });
-                builder.record_occurrence_at_offset(id, at, line, Role::Member, Target::Expr(member));
-            }
+            reader.name();
+            reader.take(b'*');
             return unknown;
         }
         match reader.peek() {

@@ -54,8 +54,6 @@ pub(super) struct Doc {
     /// The types of variables or of the property below, with their names if they are written.
     pub variables: Vec<(Option<String>, DocType)>,
     pub members: Vec<DocMember>,
-    /// The types of global variables that a function uses: `@global Store $store`.
-    pub globals: Vec<(String, DocType)>,
     /// The bases with type arguments: `@extends Collection<Foo>`.
     pub bases: Vec<ExprId>,
     /// The types whose members the type also has: `@mixin`.
@@ -137,12 +135,6 @@ impl<'t> Binder<'t> {
                         Some(_) => {}
                         None => doc.parameters.push((name, of)),
                     }
-                }
-            }
-            "global" => {
-                let (of, reader) = self.read_type_at(rest, scope, builder);
-                if let Some((range, _)) = variable_behind(&reader, rest.end) {
-                    doc.globals.push((builder.source.get(range).unwrap_or("").to_owned(), of));
                 }
             }
             "return" => {

@@ -51,14 +51,6 @@ impl<'t> Binder<'t> {
         let template_count = self.templates.len();
         let doc = self.read_doc(doc, scope, None, builder);
         let index = self.open_function(scope, false);
-        let unknown = builder.unknown_expr();
-        for (name, of) in doc.globals.iter().filter(|(_, of)| of.expr != unknown) {
-            let name = builder.intern_constructed_text(name);
-            let value = builder.add_expr(Expr::Instance { of: of.expr });
-            if let Some(function) = self.functions.last_mut() {
-                function.known_globals.insert(name, value);
-            }
-        }
         self.bind_signature_and_body(node, function, &doc, builder);
         self.close_function(index, builder);
         self.templates.truncate(template_count);

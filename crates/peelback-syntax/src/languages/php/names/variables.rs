@@ -26,8 +26,6 @@ pub(super) struct OpenFunction {
     used: HashSet<NameId>,
     /// Variables that a `global` statement takes from the file.
     globals: HashSet<NameId>,
-    /// The values of global variables whose types the doc comment tells.
-    pub known_globals: HashMap<NameId, ExprId>,
     pub returned: Vec<ExprId>,
     pub yielded: Vec<ExprId>,
     flow: Flow,
@@ -92,7 +90,6 @@ impl OpenFunction {
             locals: HashMap::new(),
             used: HashSet::default(),
             globals: HashSet::default(),
-            known_globals: HashMap::new(),
             returned: Vec::new(),
             yielded: Vec::new(),
             flow: Flow::default(),
@@ -131,9 +128,8 @@ impl<'t> Binder<'t> {
     /// The value that a variable is known to have here.
     pub(super) fn current_value(&self, name: NameId) -> Option<ExprId> {
         for function in self.functions.iter().rev() {
-            let known = function.flow.value(name).or_else(|| function.known_globals.get(&name).copied());
-            if known.is_some() {
-                return known;
+            if let Some(value) = function.flow.value(name) {
+                return Some(value);
             }
             if !function.is_arrow || function.locals.contains_key(&name) {
                 break;
