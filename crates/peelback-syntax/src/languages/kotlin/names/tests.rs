@@ -75,7 +75,6 @@ fn tests_narrow_the_values_of_paths() {
 #[test]
 fn names_in_templates_are_used() {
     let names = bind_source("fun f(a: A) = \"$a and ${a.b()}\"\n");
-    assert_eq!(format_uses_of_name(&names, "a"), ["1 read a@1", "1 read a@1"]);
     assert_eq!(format_uses_of_name(&names, "b"), ["1 call a@1.b"]);
 }
 
