@@ -98,7 +98,7 @@ fn time_is_linear_in_the_length_of_broken_markup() {
             for (before, after) in
                 [("", ""), ("<template>{{", ""), ("<A b={", "}>"), ("<p :a=\"", "\">"), ("---\n---\n{", "}")]
             {
-                bind(language, &format!("{before}{}{after}", part.repeat(10_000)));
+                bind(language, &format!("{before}{}{after}", part.repeat(4_000)));
             }
         }
         for pair in parts.iter().flat_map(|a| parts.iter().map(move |b| [*a, *b])) {
@@ -106,5 +106,5 @@ fn time_is_linear_in_the_length_of_broken_markup() {
         }
     }
     // Far above what it takes on a busy machine, far below what quadratic work takes.
-    assert!(started.elapsed() < std::time::Duration::from_secs(60), "{:?}", started.elapsed());
+    assert!(started.elapsed() < std::time::Duration::from_secs(30), "{:?}", started.elapsed());
 }
