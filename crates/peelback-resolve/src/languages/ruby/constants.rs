@@ -106,7 +106,14 @@ fn resolution_of_constants(resolver: &Resolver<'_>, file: FileId, found: Vec<Def
 
 fn representatives(resolver: &Resolver<'_>, defs: impl Iterator<Item = Def>) -> Vec<Referent> {
     let mut found: Vec<Referent> = Vec::new();
+    let mut has_type = false;
     for def in defs {
+        // All classes of one name in one class are one.
+        let is_type = resolver.binding_of_definition(def).is_some_and(|binding| binding.kind == BindingKind::Type);
+        if is_type && has_type {
+            continue;
+        }
+        has_type |= is_type;
         let referent = Referent::Def(resolver.representative_of_same_name_in_scope(def));
         if !found.contains(&referent) {
             found.push(referent);

@@ -1,5 +1,8 @@
 //! What is known of Ruby's own classes: their names, and the names of their methods.
 
+/// The name of the language.
+pub(super) const NAME: &str = "ruby";
+
 /// Whether a path is that of a class or module of Ruby itself. A project that opens it adds to it.
 pub(super) fn is_core_type(path: &str) -> bool {
     CORE_TYPES.binary_search(&path).is_ok()

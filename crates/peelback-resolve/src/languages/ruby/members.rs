@@ -12,9 +12,6 @@ use crate::resolve::missing::Missing;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{PossibleValues, Value};
 
-/// The name of the module inside a module whose methods become those of the classes that include it, by convention.
-pub(super) const CLASS_METHODS: &str = "ClassMethods";
-
 /// Resolves the member `text` of the expression `base`.
 pub(super) fn resolve_member(
     resolver: &Resolver<'_>,
@@ -188,7 +185,7 @@ fn member_of_value(
         Value::Function(_) => Resolution::new_outside_project(),
         Value::Module(_) | Value::Parameter(_) => Resolution::default(),
     };
-    nearest_definitions(resolver, file, found)
+    nearest_definitions(file, found)
 }
 
 /// A method that the project adds to a type outside of it; else the method is outside, too.
@@ -201,8 +198,7 @@ fn member_of_outside_type(resolver: &Resolver<'_>, type_name: &str, text: &str) 
 }
 
 /// Of several definitions of one method in a class that is opened in several files, those in the file itself.
-fn nearest_definitions(resolver: &Resolver<'_>, file: FileId, mut found: Resolution) -> Resolution {
-    let _ = resolver;
+fn nearest_definitions(file: FileId, mut found: Resolution) -> Resolution {
     let is_own = |referent: &Referent| matches!(referent, Referent::Def(def) if def.file == file);
     if found.referents.len() > 1 && found.referents.iter().any(is_own) {
         found.referents.retain(is_own);
@@ -341,7 +337,7 @@ fn own_members_of_ancestors(resolver: &Resolver<'_>, list: &[Def], text: &str, o
 fn class_methods_of_module(resolver: &Resolver<'_>, module: Def, budget: &mut EvaluationBudget) -> Vec<Def> {
     let Some(path) = parts::path_of_type(resolver, module) else { return Vec::new() };
     let mut found = Vec::new();
-    for def in parts::members_named(resolver, CLASS_METHODS).in_type(&path) {
+    for def in parts::members_named(resolver, parts::CLASS_METHODS).in_type(&path) {
         if let Some(held) = ancestors::type_held_by(resolver, *def, budget)
             && !found.contains(&held)
         {

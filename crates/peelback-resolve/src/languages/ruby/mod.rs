@@ -17,15 +17,12 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, PossibleValues, Value};
 use crate::semantics::{LanguageSemantics, Linking};
 
-/// The name of the language.
-const NAME: &str = "ruby";
-
 /// The rules of name resolution in Ruby, as an implementation of [`LanguageSemantics`].
 pub(super) struct RubySemantics;
 
 impl LanguageSemantics for RubySemantics {
     fn served_languages(&self) -> &'static [&'static str] {
-        &[NAME]
+        &[core::NAME]
     }
 
     fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {

@@ -12,6 +12,9 @@ use crate::resolve::index::NamesIndex;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::spread_types::MembersByPath;
 
+/// The name of the module inside a module whose methods become those of the classes that include it, by convention.
+pub(super) const CLASS_METHODS: &str = "ClassMethods";
+
 /// The limit on the levels of nested classes that a path has.
 const MAX_NESTED_TYPES: usize = 64;
 
@@ -37,13 +40,11 @@ fn members(resolver: &Resolver<'_>, name: &str, only_plain: bool) -> Arc<Members
             return Arc::new(found);
         }
         let is_ours =
-            resolver.semantics_of_file_language(file).is_some_and(|semantics| semantics.name() == super::NAME);
+            resolver.semantics_of_file_language(file).is_some_and(|semantics| semantics.name() == super::core::NAME);
         let may_define = |word: &str| resolver.project_index().may_text_contain_word(file, word);
         // Some code makes this module without its name.
-        let may_make = || {
-            name == super::members::CLASS_METHODS
-                && ["class_methods", "included", "extended"].into_iter().any(may_define)
-        };
+        let may_make =
+            || name == CLASS_METHODS && ["class_methods", "included", "extended"].into_iter().any(may_define);
         if !is_ours || !(may_define(name) || may_make()) {
             continue;
         }
@@ -52,8 +53,8 @@ fn members(resolver: &Resolver<'_>, name: &str, only_plain: bool) -> Arc<Members
         for binding in index.bindings_of_name(id) {
             let scope = index.binding_or_placeholder(*binding).scope;
             // Each part of a class counts, but a member once however often it is defined in one place.
-            let is_repeated = || index.first_binding_of_definition(*binding, || true) != *binding;
-            if index.binding_or_placeholder(*binding).kind != BindingKind::Type && is_repeated() {
+            let is_type = index.binding_or_placeholder(*binding).kind == BindingKind::Type;
+            if !is_type && index.first_binding_of_definition(*binding, || true) != *binding {
                 continue;
             }
             let path = match index.scope_kind(scope) {
@@ -62,8 +63,10 @@ fn members(resolver: &Resolver<'_>, name: &str, only_plain: bool) -> Arc<Members
                 ScopeKind::Type => path_of_type_scope(resolver, file, scope),
                 _ => None,
             };
-            if let Some(path) = path {
-                found.add(&path, Def { file, binding: *binding });
+            match path {
+                Some(path) if is_type => found.add_part_of_type(&path, Def { file, binding: *binding }),
+                Some(path) => found.add(&path, Def { file, binding: *binding }),
+                None => {}
             }
         }
     }
@@ -208,9 +211,7 @@ pub(super) fn parts_of_type(resolver: &Resolver<'_>, def: Def) -> Vec<Def> {
     let Some(path) = path_of_type(resolver, def) else { return alone() };
     let owner = path.rsplit_once("::").map_or("", |(owner, _)| owner);
     let named = members_named(resolver, resolver.name_text(def.file, binding.name));
-    let is_type =
-        |def: &&Def| resolver.binding_of_definition(**def).is_some_and(|binding| binding.kind == BindingKind::Type);
-    let parts: Vec<Def> = named.in_type(owner).iter().filter(is_type).copied().collect();
+    let parts = named.parts_of_type_in_type(owner).to_vec();
     if parts.is_empty() { alone() } else { parts }
 }
 

@@ -39,8 +39,8 @@ pub(super) fn arguments_of_call<'t>(call: Node<'t>) -> Vec<Node<'t>> {
 /// What a call of a method without a receiver defines, told by the method's name: `attr_reader :a`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DefiningCall {
-    /// Each literal is an attribute with a reader, a writer, or both.
-    Attributes { reader: bool, writer: bool, on_class: bool },
+    /// Each literal is an attribute, of objects or of the class, too; with a writer or without.
+    Attributes { writer: bool, on_class: bool },
     /// The first literal is a method, whose body is the block of the call.
     MethodWithBlock,
     /// The first literal is a further name of the method that the second names.
@@ -59,16 +59,16 @@ pub(super) enum DefiningCall {
 
 /// What a call of `method` without a receiver defines; `None` if it defines nothing that is known.
 pub(super) fn defining_call(method: &str) -> Option<DefiningCall> {
-    let attributes = |reader, writer, on_class| Some(DefiningCall::Attributes { reader, writer, on_class });
+    let attributes = |writer, on_class| Some(DefiningCall::Attributes { writer, on_class });
     match method {
-        "attr_reader" | "attr" => attributes(true, false, false),
-        "attr_writer" => attributes(false, true, false),
+        "attr_reader" | "attr" => attributes(false, false),
+        "attr_writer" => attributes(true, false),
         "attr_accessor" | "attr_internal" | "attr_internal_accessor" | "thread_mattr_accessor" => {
-            attributes(true, true, false)
+            attributes(true, false)
         }
-        "cattr_accessor" | "mattr_accessor" | "class_attribute" => attributes(true, true, true),
-        "cattr_reader" | "mattr_reader" => attributes(true, false, true),
-        "cattr_writer" | "mattr_writer" => attributes(false, true, true),
+        "cattr_accessor" | "mattr_accessor" | "class_attribute" => attributes(true, true),
+        "cattr_reader" | "mattr_reader" => attributes(false, true),
+        "cattr_writer" | "mattr_writer" => attributes(true, true),
         "define_method" | "define_singleton_method" => Some(DefiningCall::MethodWithBlock),
         "alias_method" => Some(DefiningCall::Alias),
         "delegate" => Some(DefiningCall::Delegates),

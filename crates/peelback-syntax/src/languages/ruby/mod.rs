@@ -134,14 +134,14 @@ impl LanguageFrontend for Ruby {
             "assignment" | "operator_assignment" => declarations::outline_assignment(node, builder),
             "call" => outline_call(node, builder),
             // The comments above the first statement of a body stand before the body.
-            "body_statement" => WalkStep::DescendKeepingAttachments,
+            "body_statement" | "block_body" | "then" => WalkStep::DescendKeepingAttachments,
             "identifier" => {
                 visibility::read_visibility_word(node, builder);
                 WalkStep::Skip
             }
             "lambda" => {
-                let body = node.child_by_field_name("body").and_then(|block| block.child_by_field_name("body"));
-                if let Some(body) = body {
+                let block = node.child_by_field_name("body").filter(|block| block.kind() == "do_block");
+                if let Some(body) = block.and_then(|block| block.child_by_field_name("body")) {
                     builder.fold_node_as_body(body);
                 }
                 builder.open_local_scope_without_symbol();
@@ -158,7 +158,6 @@ impl LanguageFrontend for Ruby {
         matches!(
             kind,
             "program"
-                | "block_body"
                 | "do_block"
                 | "block"
                 | "argument_list"
@@ -166,7 +165,6 @@ impl LanguageFrontend for Ruby {
                 | "instance_variable"
                 | "if"
                 | "unless"
-                | "then"
                 | "else"
                 | "begin"
                 | "binary"
@@ -252,6 +250,9 @@ impl LanguageFrontend for Ruby {
             "scope_resolution",
             "comment",
             "body_statement",
+            "block_body",
+            "then",
+            "do_block",
             "constant",
             "class_variable",
             "global_variable",
@@ -324,6 +325,7 @@ fn outline_call<'t>(call: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Wal
             "class_methods" | "included" | "prepended" | "refine" | "class_eval" | "module_eval" | "class_exec"
         );
     if runs_block_later(name)
+        && block.kind() == "do_block"
         && let Some(body) = block.child_by_field_name("body")
     {
         builder.fold_node_as_body(body);

@@ -55,7 +55,7 @@ impl<'t> Binder<'t> {
         match self.kind(base) {
             Kind::Constant | Kind::ScopeResolution => {
                 let expr = self.bind_constant_use(base, Role::Type, builder);
-                self.add_base(binding, BaseRank::Superclass, expr, builder);
+                self.add_base(binding, BaseRank::Superclass, expr);
             }
             // `class Line < Struct.new(:price)`.
             Kind::Call if super::super::literals::maker_of_type(base, builder.source).is_some() => {
@@ -66,26 +66,19 @@ impl<'t> Binder<'t> {
                 let object = self.field(base, self.grammar.object);
                 if let Some(object) = object {
                     let expr = self.bind_constant_use(object, Role::Type, builder);
-                    self.add_base(binding, BaseRank::Superclass, expr, builder);
+                    self.add_base(binding, BaseRank::Superclass, expr);
                 }
             }
             _ => {
                 self.bind_expression(base, builder);
                 let unknown = builder.unknown_expr();
-                self.add_base(binding, BaseRank::Superclass, unknown, builder);
+                self.add_base(binding, BaseRank::Superclass, unknown);
             }
         }
     }
 
     /// Adds a base to a class. The first classes of a file come first.
-    pub(super) fn add_base(
-        &mut self,
-        binding: BindingId,
-        rank: BaseRank,
-        base: ExprId,
-        builder: &mut NamesBuilder<'_>,
-    ) {
-        let _ = builder;
+    pub(super) fn add_base(&mut self, binding: BindingId, rank: BaseRank, base: ExprId) {
         let order = u32::try_from(self.bases.len()).unwrap_or(u32::MAX);
         self.bases.push((binding, rank, order, base));
     }
@@ -102,7 +95,7 @@ impl<'t> Binder<'t> {
         if let Some(receiver) = self.field(call, self.grammar.receiver) {
             let expr = self.bind_constant_use(receiver, Role::Read, builder);
             if matches!(maker, "Struct" | "Data") {
-                self.add_base(binding, BaseRank::Superclass, expr, builder);
+                self.add_base(binding, BaseRank::Superclass, expr);
             }
         }
         let arguments = super::super::literals::arguments_of_call(call);
@@ -115,7 +108,7 @@ impl<'t> Binder<'t> {
                 for written in self.names_in_literal(argument) {
                     let frame = Self::frame_of_type_body(members, Some(binding));
                     self.run_in_body(members, frame, |binder| {
-                        binder.bind_attribute(&written, (true, maker == "Struct", false), builder);
+                        binder.bind_attribute(&written, (maker == "Struct", false), builder);
                     });
                 }
             }

@@ -91,8 +91,7 @@ impl<'t> Binder<'t> {
             }
             Kind::Break | Kind::Next => self.bind_value_of_jump(node, builder),
             Kind::For => {
-                let value = self.bind_field(node, self.grammar.value, builder);
-                let _ = value;
+                self.bind_field(node, self.grammar.value, builder);
                 if let Some(pattern) = self.field(node, self.grammar.pattern) {
                     let unknown = builder.unknown_expr();
                     self.bind_assigned_target(pattern, unknown, builder);

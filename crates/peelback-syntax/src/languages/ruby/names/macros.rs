@@ -212,10 +212,10 @@ impl<'t> Binder<'t> {
         };
         let on_type = self.frame.defines_on_type;
         match defining {
-            DefiningCall::Attributes { reader, writer, on_class } => {
+            DefiningCall::Attributes { writer, on_class } => {
                 for argument in &arguments {
                     for written in self.names_in_literal(*argument) {
-                        self.bind_attribute(&written, (reader, writer, on_type), builder);
+                        self.bind_attribute(&written, (writer, on_type), builder);
                         if on_class && !on_type {
                             self.bind_copy_of_attribute(&written, writer, builder);
                         }

@@ -176,11 +176,11 @@ impl<'t> Binder<'t> {
         binding
     }
 
-    /// Binds an attribute with a reader, a writer, or both, of objects or of the class itself.
+    /// Binds an attribute of objects or of the class itself. One without a reader has its name, too.
     pub(super) fn bind_attribute(
         &mut self,
         written: &WrittenName,
-        (reader, writer, on_type): (bool, bool, bool),
+        (writer, on_type): (bool, bool),
         builder: &mut NamesBuilder<'_>,
     ) {
         let Some(members) = self.frame.members else { return };
@@ -195,7 +195,6 @@ impl<'t> Binder<'t> {
         let at = u32::try_from(written.range.start).unwrap_or(u32::MAX);
         let value = builder.add_expr(Expr::Member { base, name: variable, at });
         self.add_value(binding, value, builder);
-        let _ = reader;
         if writer {
             let name = builder.intern_constructed_text(&format!("{text}="));
             let writer = builder.add_binding(members, BindingKind::Function, name, written.range.start);

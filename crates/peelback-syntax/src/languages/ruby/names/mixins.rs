@@ -31,7 +31,7 @@ impl<'t> Binder<'t> {
                 }
             };
             if let Some(owner) = self.frame.owner {
-                self.add_base(owner, rank, base, builder);
+                self.add_base(owner, rank, base);
             }
         }
     }
@@ -66,7 +66,7 @@ impl<'t> Binder<'t> {
             }
             let mixin = self.constant_expr(argument, builder);
             match word.as_str() {
-                "include" | "prepend" => self.add_base(owner, BaseRank::Included, mixin, builder),
+                "include" | "prepend" => self.add_base(owner, BaseRank::Included, mixin),
                 "extend" if builder.text_of_node(argument) != "ClassMethods" => {
                     let name = builder.intern_constructed_text("ClassMethods");
                     let binding = builder.add_binding(members, BindingKind::Variable, name, argument.start_byte());
