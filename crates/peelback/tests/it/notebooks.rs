@@ -66,7 +66,7 @@ fn a_notebook_is_outlined_and_read_as_code() {
 fn kernels_decide_the_language_and_what_is_not_read_stays_json() {
     let project = Project::new("//- tax.js\nexport function tax(n) { return n; }\n");
     let script = notebook("javascript", &[cell("code", "import { tax } from './tax.js';\nconst total = tax(3);")]);
-    project.write("a.ipynb", &serde_json::to_string_pretty(&script).expect("text"));
+    project.write("a.ipynb", serde_json::to_string_pretty(&script).expect("text"));
     project.write("b.ipynb", "{ \"cells\": 3 }\n");
     let uses = project.run("find-references tax").answer();
     assert!(uses.contains("const total = tax(3);  [cell 1, line 2]"), "{uses}");

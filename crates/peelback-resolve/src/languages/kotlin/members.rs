@@ -245,7 +245,7 @@ pub(super) fn values_of_read_member(
     budget: &mut EvaluationBudget,
 ) -> PossibleValues {
     let text = resolver.name_text(file, name);
-    if values.list.iter().any(|value| *value == Value::External) && values.list.len() == 1 {
+    if values.list.contains(&Value::External) && values.list.len() == 1 {
         let receiver = resolver.evaluate_expr(file, base, budget);
         return library::value_of_property(resolver, &receiver, text, budget).unwrap_or(values);
     }

@@ -63,14 +63,17 @@ pub(super) fn functions_chosen_by_arguments(
     Resolution { sure, ..chosen }
 }
 
+/// A function, with the position of the parameter that takes each argument.
+type Candidate = (Def, Vec<usize>);
+
 /// Keeps the functions whose parameters the arguments fit best; all if they fit none.
 fn keep_best(
     resolver: &Resolver<'_>,
-    candidates: Vec<(Def, Vec<usize>)>,
+    candidates: Vec<Candidate>,
     given: &[PossibleValues],
     budget: &mut EvaluationBudget,
-) -> Vec<(Def, Vec<usize>)> {
-    let mut judged: Vec<(Vec<Fit>, usize, (Def, Vec<usize>))> = Vec::new();
+) -> Vec<Candidate> {
+    let mut judged: Vec<(Vec<Fit>, usize, Candidate)> = Vec::new();
     for (def, taking) in &candidates {
         let Some(declared) = resolver.declared_parameters(*def, budget) else { continue };
         let named = parameters::parameters_of_function(resolver, *def).unwrap_or_default();

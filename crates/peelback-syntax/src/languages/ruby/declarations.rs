@@ -63,7 +63,7 @@ pub(super) fn outline_method<'t>(node: Node<'t>, outer: Node<'t>, builder: &mut 
     let mut definition = builder.build_definition(kind, name, outer, body);
     // An endless method has its sign behind its parameters.
     let kept = definition.signature.trim_end_matches([';', '=']).trim_end();
-    let is_operator = kept.len() < definition.signature.len() && kept.ends_with(|c: char| c == ' ' || c == '.');
+    let is_operator = kept.len() < definition.signature.len() && kept.ends_with([' ', '.']);
     if !is_operator && body.is_some() && !definition.signature.ends_with(name) {
         let kept = kept.len();
         definition.signature.truncate(kept);

@@ -61,6 +61,9 @@ impl<'n> NamedPath<'n> {
     }
 }
 
+/// The kind, namespace and name of what a file declares.
+type OwnedDeclaration = (DeclaredKind, String, String);
+
 impl PhpModules {
     pub fn new(project_index: &dyn ProjectIndex) -> Self {
         let files = project_index.project_file_table();
@@ -79,7 +82,7 @@ impl PhpModules {
             namespaces: HashSet::new(),
             names_of_files: HashMap::new(),
         };
-        let scanned: Vec<(FileId, Vec<(DeclaredKind, String, String)>)> = php
+        let scanned: Vec<(FileId, Vec<OwnedDeclaration>)> = php
             .into_par_iter()
             .filter_map(|file| {
                 let text = files.read_and_record_text(file)?;

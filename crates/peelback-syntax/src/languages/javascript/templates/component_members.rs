@@ -65,8 +65,8 @@ pub(super) fn component_members_of_file(builder: &mut NamesBuilder<'_>) -> Compo
 /// The scopes of the members of what the file exports as the component.
 fn option_scopes(index: &Index, builder: &NamesBuilder<'_>) -> Vec<ScopeId> {
     let names = &builder.names;
-    let exports = names.exports.iter().flatten();
-    let Some(export) = exports.filter(|export| names.name_text(export.name) == "default").last() else {
+    let mut exports = names.exports.iter().flatten();
+    let Some(export) = exports.rfind(|export| names.name_text(export.name) == "default") else {
         return Vec::new();
     };
     let mut scopes = match export.what {

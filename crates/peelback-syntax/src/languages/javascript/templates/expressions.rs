@@ -315,10 +315,8 @@ impl Reader<'_> {
         }
         match self.tokens.kind(next).filter(|_| next < self.to) {
             Some(TokenKind::Open(Bracket::Paren | Bracket::Template)) => return Role::Call,
-            Some(TokenKind::Less) => {
-                if index_after_type_arguments(self.tokens, names.source, next).is_some() {
-                    return Role::Call;
-                }
+            Some(TokenKind::Less) if index_after_type_arguments(self.tokens, names.source, next).is_some() => {
+                return Role::Call;
             }
             Some(TokenKind::Assign | TokenKind::Update) => return Role::Write,
             Some(TokenKind::Dot | TokenKind::Open(Bracket::Square)) => return Role::Read,

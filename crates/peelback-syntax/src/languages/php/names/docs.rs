@@ -90,9 +90,8 @@ impl<'t> Binder<'t> {
             return doc;
         }
         let mut tags = Vec::new();
-        let mut line = first_line_number_of_node(node);
         let mut at = node.start_byte();
-        for part in text.split_inclusive('\n') {
+        for (line, part) in (first_line_number_of_node(node)..).zip(text.split_inclusive('\n')) {
             let trimmed = part.trim_start_matches(['/', '*', ' ', '\t']);
             if let Some(tag) = trimmed.strip_prefix('@')
                 && tags.len() < MAX_TAGS
@@ -102,7 +101,6 @@ impl<'t> Binder<'t> {
                 tags.push((name, DocText { source: builder.source, at: behind, line, end: node.end_byte() - 2 }));
             }
             at += part.len();
-            line += 1;
         }
         for (name, rest) in &tags {
             if name.ends_with("template") || name.contains("template-co") {

@@ -1,5 +1,7 @@
 //! Tests of the binder for PHP.
 
+#![allow(clippy::pedantic, clippy::restriction, reason = "a test fails by a panic")]
+
 use crate::analysis::bind_names;
 use crate::language;
 use crate::names::{Names, debug_text};

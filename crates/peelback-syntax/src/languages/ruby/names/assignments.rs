@@ -13,12 +13,13 @@ impl<'t> Binder<'t> {
             return self.bind_statements(node, builder);
         };
         let is_constant = matches!(self.kind(left), Kind::Constant | Kind::ScopeResolution);
-        if is_constant && self.kind(right) == Kind::Call {
-            if let Some(maker) = super::super::literals::maker_of_type(right, builder.source) {
-                let (binding, scope) = self.bind_type_name(left, maker == "Module", right, builder);
-                self.bind_call_that_makes_type(right, binding, scope, builder);
-                return builder.add_expr(Expr::Bound { binding });
-            }
+        if is_constant
+            && self.kind(right) == Kind::Call
+            && let Some(maker) = super::super::literals::maker_of_type(right, builder.source)
+        {
+            let (binding, scope) = self.bind_type_name(left, maker == "Module", right, builder);
+            self.bind_call_that_makes_type(right, binding, scope, builder);
+            return builder.add_expr(Expr::Bound { binding });
         }
         // A variable is known in the value that it is given.
         let name = (self.kind(left) == Kind::Identifier).then(|| builder.name_id_of_node(left));

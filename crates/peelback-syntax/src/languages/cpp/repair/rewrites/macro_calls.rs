@@ -66,7 +66,8 @@ impl Rewriter<'_> {
             }
             let is_empty_list = arguments.len() == 1 && argument.len() == 1 && code.word(argument.start) == "void";
             // The first argument of a test may be its title.
-            if !is_empty_list && !(begins_definition && index == 0) {
+            let is_name_of_definition = begins_definition && index == 0;
+            if !is_empty_list && !is_name_of_definition {
                 self.rewrite_macro_argument(argument.clone(), begins_definition);
             }
         }
