@@ -24,7 +24,7 @@ mod tests {
             ("java.util", "java"),
         ] {
             assert!(is_standard_library_package(package, &["c", language]), "{package}");
-            assert!(!is_standard_library_package(package, &["c", "kotlin"]), "{package}");
+            assert!(!is_standard_library_package(package, &["c", "lua"]), "{package}");
         }
         assert!(
             !is_standard_library_package("collections", &["go"])

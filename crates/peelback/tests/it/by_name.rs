@@ -126,8 +126,8 @@ cart_total now
     assert!(uses(&project, &["Cart.copy"]).is_empty());
     assert_eq!(uses(&project, &["Cart.java:Cart.total", "--scope", "Cart.java"]).len(), 3);
     let size = uses(&project, &["Basket.size"]);
-    // Where names are resolved, the declaration apart from the definition is one of the rows.
-    assert_eq!(size, expected(&[(4, "call"), (1, "definition")]));
+    // The declaration and the definition are both named as what the uses are of.
+    assert_eq!(size, expected(&[(4, "call")]));
     assert_eq!(uses(&project, &["cartTotal"]), expected(&[(3, "call")]));
     assert_eq!(uses(&project, &["cart_total"]), expected(&[(2, "call")]));
 }

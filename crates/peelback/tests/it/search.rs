@@ -24,7 +24,7 @@ fn files_that_were_not_wholly_understood_are_said() {
     let evidence = answer["evidence"].to_string();
     assert!(evidence.contains("bad.py") && evidence.contains("not understood"), "{evidence}");
     project.write("latin.py", b"def moor_gondola(zeppelin):\n    return 'caf\xe9'\n");
-    project.write("mast.kt", "fun anchorGondola(zeppelin: Int): Int = zeppelin\n");
+    project.write("mast.swift", "func anchorGondola(zeppelin: Int) -> Int { return zeppelin }\n");
     let evidence = search(&project, &["zeppelin gondola"])["evidence"].to_string();
     assert!(evidence.contains("latin.py: "), "{evidence}");
     assert!(evidence.contains("basic"), "{evidence}");

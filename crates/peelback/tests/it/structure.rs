@@ -51,7 +51,8 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("postcard", &["peelback-project"]),
     ("grep-searcher", &["peelback-project"]),
     ("rust-stemmers", &["peelback-ranking"]),
-    ("serde_json", &["peelback-tools", "peelback-llm", "peelback-agent", "peelback"]),
+    // Notebooks are JSON.
+    ("serde_json", &["peelback-project", "peelback-tools", "peelback-llm", "peelback-agent", "peelback"]),
 ];
 
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {

@@ -2,7 +2,8 @@
 
 use peelback_syntax::names::{ExprId, RECEIVER_PARAMETER};
 
-use super::{calls, jvm, library, parameters};
+use super::{calls, library, parameters};
+use crate::languages::java as jvm;
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;

@@ -1,14 +1,13 @@
 //! What is known of Kotlin's standard library: its types, what its functions return, and what they pass to lambdas.
 
 mod rules;
-
-use std::collections::HashMap;
-use std::sync::LazyLock;
+mod types;
 
 use peelback_syntax::names::{Expr, ExprId, RECEIVER_PARAMETER};
 
-use super::jvm::fit::Fit;
-use super::{calls, jvm, parameters};
+use super::{calls, parameters};
+use crate::languages::java as jvm;
+use crate::languages::java::fit::Fit;
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;
@@ -16,219 +15,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, PossibleValues, Value};
 use rules::{Rule, Spec};
 
-/// Types that derive from no other type but `Any`, and from which no type derives.
-const BASIC_TYPES: &[&str] = &[
-    "Boolean", "Byte", "Char", "Double", "Float", "Int", "Long", "Nothing", "Short", "String", "UByte", "UInt",
-    "ULong", "UShort", "Unit",
-];
-
-/// Types with the types that they derive from directly.
-const TYPES: &[(&str, &[&str])] = &[
-    ("Any", &[]),
-    ("Array", &["Iterable"]),
-    ("ArrayDeque", &["MutableList"]),
-    ("ArrayList", &["MutableList"]),
-    ("Boolean", &["Comparable"]),
-    ("Byte", &["Number", "Comparable"]),
-    ("Char", &["Comparable"]),
-    ("CharSequence", &["Iterable"]),
-    ("Collection", &["Iterable"]),
-    ("Comparable", &[]),
-    ("Double", &["Number", "Comparable"]),
-    ("Entry", &[]),
-    ("Enum", &["Comparable"]),
-    ("EnumEntries", &["List"]),
-    ("Flow", &["Iterable"]),
-    ("Float", &["Number", "Comparable"]),
-    ("HashMap", &["MutableMap"]),
-    ("HashSet", &["MutableSet"]),
-    ("IndexedValue", &[]),
-    ("Int", &["Number", "Comparable"]),
-    ("IntRange", &["Iterable"]),
-    ("Iterable", &[]),
-    ("Iterator", &[]),
-    ("Lazy", &[]),
-    ("LinkedHashMap", &["MutableMap"]),
-    ("LinkedHashSet", &["MutableSet"]),
-    ("List", &["Collection"]),
-    ("ListIterator", &["Iterator"]),
-    ("Long", &["Number", "Comparable"]),
-    ("Map", &[]),
-    ("MutableCollection", &["Collection"]),
-    ("MutableEntry", &["Entry"]),
-    ("MutableIterable", &["Iterable"]),
-    ("MutableIterator", &["Iterator"]),
-    ("MutableList", &["List", "MutableCollection"]),
-    ("MutableMap", &["Map"]),
-    ("MutableSet", &["Set", "MutableCollection"]),
-    ("MutableStateFlow", &["StateFlow"]),
-    ("Nothing", &[]),
-    ("Number", &[]),
-    ("Pair", &[]),
-    ("Result", &[]),
-    ("Sequence", &["Iterable"]),
-    ("Set", &["Collection"]),
-    ("SharedFlow", &["Flow"]),
-    ("Short", &["Number", "Comparable"]),
-    ("StateFlow", &["SharedFlow"]),
-    ("String", &["CharSequence", "Comparable"]),
-    ("Triple", &[]),
-    ("Unit", &[]),
-];
-
-/// Types of the Java platform with the names that Kotlin has for them.
-const NAMES: &[(&str, &str)] = &[
-    ("boolean", "Boolean"),
-    ("byte", "Byte"),
-    ("char", "Char"),
-    ("double", "Double"),
-    ("float", "Float"),
-    ("int", "Int"),
-    ("long", "Long"),
-    ("short", "Short"),
-    ("void", "Unit"),
-    ("Character", "Char"),
-    ("Integer", "Int"),
-    ("Object", "Any"),
-    ("Void", "Nothing"),
-];
-
-/// Names of members that types of the library have, in byte order.
-const MEMBERS: &[&str] = &[
-    "add",
-    "addAll",
-    "all",
-    "also",
-    "any",
-    "append",
-    "apply",
-    "associate",
-    "await",
-    "clear",
-    "close",
-    "collect",
-    "compareTo",
-    "contains",
-    "containsKey",
-    "copy",
-    "count",
-    "distinct",
-    "drop",
-    "endsWith",
-    "entries",
-    "equals",
-    "filter",
-    "find",
-    "first",
-    "flatMap",
-    "fold",
-    "forEach",
-    "get",
-    "getOrDefault",
-    "getOrNull",
-    "getValue",
-    "groupBy",
-    "hasNext",
-    "hashCode",
-    "indexOf",
-    "indices",
-    "invoke",
-    "isEmpty",
-    "isNotEmpty",
-    "iterator",
-    "join",
-    "joinToString",
-    "key",
-    "keys",
-    "last",
-    "launch",
-    "length",
-    "let",
-    "map",
-    "message",
-    "minus",
-    "name",
-    "next",
-    "none",
-    "ordinal",
-    "plus",
-    "put",
-    "putAll",
-    "read",
-    "remove",
-    "removeAll",
-    "replace",
-    "reversed",
-    "run",
-    "second",
-    "set",
-    "setValue",
-    "single",
-    "size",
-    "sorted",
-    "split",
-    "start",
-    "startsWith",
-    "stop",
-    "substring",
-    "sum",
-    "take",
-    "toByteArray",
-    "toInt",
-    "toList",
-    "toLong",
-    "toMap",
-    "toSet",
-    "toString",
-    "trim",
-    "use",
-    "value",
-    "values",
-    "with",
-    "write",
-    "zip",
-];
-
-/// The names of the members that types of the library have.
-pub(super) fn member_names() -> &'static [&'static str] {
-    MEMBERS
-}
-
-static BASES: LazyLock<HashMap<&'static str, &'static [&'static str]>> =
-    LazyLock::new(|| TYPES.iter().copied().collect());
-
-/// The name that Kotlin has for a type.
-pub(super) fn kotlin_name(name: &str) -> &str {
-    NAMES.iter().find(|(other, _)| *other == name).map_or(name, |(_, own)| own)
-}
-
-/// Whether a type derives from no other type but `Any`, and no type derives from it.
-pub(super) fn is_basic_type(name: &str) -> bool {
-    BASIC_TYPES.contains(&kotlin_name(name))
-}
-
-/// Whether one type of the library or of the platform is another one or derives from it; `None` if that is not known.
-pub(super) fn is_subtype(name: &str, of: &str) -> Option<bool> {
-    let (name, of) = (kotlin_name(name), kotlin_name(of));
-    if name == of || of == "Any" {
-        return Some(true);
-    }
-    match BASES.get(name) {
-        Some(bases) => {
-            if bases.iter().any(|base| is_subtype(base, of) == Some(true)) {
-                return Some(true);
-            }
-            BASES.contains_key(of).then_some(false)
-        }
-        None => {
-            let bases = jvm::platform::bases_of_type(name)?;
-            if bases.iter().any(|base| is_subtype(base, of) == Some(true)) {
-                return Some(true);
-            }
-            (BASES.contains_key(of) || jvm::platform::bases_of_type(of).is_some()).then_some(false)
-        }
-    }
-}
+pub(super) use types::{is_basic_type, is_subtype, kotlin_name, member_names};
 
 /// How well a value of a type fits another type.
 pub(super) fn fit_of_type(name: &str, of: &str) -> Fit {
@@ -509,6 +296,7 @@ fn result_of_function_value(
 
 #[cfg(test)]
 mod tests {
+    use super::types::{BASES, TYPES};
     use super::*;
 
     #[test]

@@ -215,7 +215,14 @@ pub(super) fn members_of_value(
         };
     };
     let found = budget.run_nested_within_limits(|budget| resolver.value_member(value, text, budget));
-    if found.referents.iter().any(|referent| matches!(referent, Referent::Def(_))) {
+    // A private field behind the functions by which Java has a property is seen by its own class alone.
+    let is_visible = |referent: &Referent| match referent {
+        Referent::Def(def) => resolver
+            .binding_of_definition(*def)
+            .is_none_or(|of| !of.private || of.kind == BindingKind::Function || of.kind == BindingKind::Type),
+        _ => false,
+    };
+    if found.referents.iter().any(is_visible) {
         return found;
     }
     let mut accessors = Resolution::default();

@@ -2,8 +2,8 @@
 
 use peelback_syntax::names::{BindingKind, ExprId};
 
-use super::jvm::fit::Fit;
 use super::{fits, linkage, parameters};
+use crate::languages::java::fit::Fit;
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};

@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use tokens::{is_macro_like_name, is_name_byte};
 pub(super) use tokens::{names_of_source, words_alone_on_lines};
 
 /// Limit on the length of a macro's arguments or of a list of base classes, in bytes. Source with longer ones stays as
@@ -338,18 +339,6 @@ impl CppRewriter<'_> {
             self.blanked_ranges.push(word);
         }
     }
-}
-
-fn is_name_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
-/// Whether a word looks like a macro name: upper case and at least three characters.
-fn is_macro_like_name(word: &[u8]) -> bool {
-    word.len() >= 3
-        && word.first().is_some_and(|byte| !byte.is_ascii_digit())
-        && word.iter().any(u8::is_ascii_uppercase)
-        && !word.iter().any(u8::is_ascii_lowercase)
 }
 
 #[cfg(test)]

@@ -326,8 +326,8 @@ fn an_entry_point_of_c_is_where_a_program_begins() {
 #[test]
 fn where_imports_are_not_followed_nothing_is_counted() {
     let project = Project::new(
-        "//- src/Mail/Sender.scala\npackage app.mail\nclass Sender {}\n//- src/Mail/Box.scala\npackage app.mail\nclass Box {}\n\
-         //- src/App.scala\nimport app.mail.Sender\nval sender = new Sender()\n//- tools/run.py\nimport json\n//- tools/run.sh\necho 1\n",
+        "//- src/Mail/Sender.scala\npackage app.Mail\nclass Sender {}\n//- src/Mail/Box.scala\npackage app.Mail\nclass Box {}\n\
+         //- src/App.scala\nimport app.Mail.Sender\nval sender = new Sender()\n//- tools/run.py\nimport json\n//- tools/run.sh\necho 1\n",
     );
     for path in ["src/Mail", "src/Mail/Sender.scala"] {
         let run = project.run(&format!("dependencies {path}"));
@@ -340,7 +340,7 @@ fn where_imports_are_not_followed_nothing_is_counted() {
         // The name by which imports call it, without the extension.
         let call = call_after(&run.stdout, "its name in texts:");
         let found = execute(project.path(), &call, "");
-        assert!(found.stdout.contains("import app.mail.Sender"), "{call}: {found:?}");
+        assert!(found.stdout.contains("import app.Mail.Sender"), "{call}: {found:?}");
     }
     let folder = project.run("dependencies src/Mail").stdout;
     assert!(

@@ -252,9 +252,9 @@ pub(super) fn rule_of_type(name: &str, method: &str) -> Option<&'static Rule> {
     if let Some(rule) = RULES_BY_TYPE.get(name).and_then(|methods| methods.get(method)) {
         return Some(rule);
     }
-    let bases: &[&str] = match super::BASES.get(name) {
+    let bases: &[&str] = match super::types::BASES.get(name) {
         Some(bases) => bases,
-        None => super::jvm::platform::bases_of_type(name).unwrap_or(&[]),
+        None => crate::languages::java::platform::bases_of_type(name).unwrap_or(&[]),
     };
     bases.iter().find_map(|base| rule_of_type(base, method))
 }

@@ -40,7 +40,7 @@ fn required_files_are_below_load_paths_or_beside_the_file() {
     let own = "test/order_test.rb";
     assert_eq!(project.import_targets(own), [helper, helper, own, helper, "lib/shop.rb"]);
     assert_eq!(project.import_targets("other/lib/main.rb"), ["other/lib/shop/order.rb"]);
-    assert!(project.assert_dependents_contain_texts() > 8);
+    assert!(project.assert_dependents_contain_texts() >= 8);
 }
 
 #[test]

@@ -269,7 +269,7 @@ fn parameters_tell_overloads_apart() {
     assert!(types[0] == types[1] && types[0] != types[2]);
     let calls: Vec<(String, u32)> =
         names.call_arguments.iter().map(|(callee, args)| (format_expr(&names, *callee), args.len)).collect();
-    assert_eq!(calls, [("f@1".to_owned(), 2), ("Store".to_owned(), 2), ("Store".to_owned(), 0)]);
+    assert_eq!(calls, [("f@2".to_owned(), 2), ("Store".to_owned(), 2), ("Store".to_owned(), 0)]);
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn statement_starts(code: &Code<'_>) -> Vec<bool> {
 /// Whether a word in front of `:` sets the access of the members behind it.
 pub(super) fn is_access_word(word: &str) -> bool {
     matches!(word, "public" | "private" | "protected" | "slots" | "Q_SLOTS" | "signals" | "Q_SIGNALS")
-        || super::is_macro_like_name(word.as_bytes())
+        || super::tokens::is_macro_like_name(word.as_bytes())
             && word.split('_').any(|part| matches!(part, "PUBLIC" | "PRIVATE" | "PROTECTED"))
 }
 

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::super::super::c::{is_cpp_keyword, logical_line_end, raw_string_end};
-use super::is_name_byte;
 
 /// The limit on the number of tokens between brackets that are followed.
 const MAX_BRACKET_TOKENS: usize = 2_000;
@@ -64,7 +63,7 @@ impl<'s> Code<'s> {
 
     pub fn is_macro(&self, at: usize) -> bool {
         let word = self.word(at);
-        word.len() >= 3 && super::is_macro_like_name(word.as_bytes())
+        word.len() >= 3 && is_macro_like_name(word.as_bytes())
     }
 
     /// The index of the bracket that closes the one at `at`, if one does.
@@ -241,4 +240,16 @@ fn literal_end(bytes: &[u8], start: usize, quote: u8) -> usize {
         at += 1;
     }
     bytes.len()
+}
+
+pub(super) fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Whether a word looks like a macro name: upper case and at least three characters.
+pub(super) fn is_macro_like_name(word: &[u8]) -> bool {
+    word.len() >= 3
+        && word.first().is_some_and(|byte| !byte.is_ascii_digit())
+        && word.iter().any(u8::is_ascii_uppercase)
+        && !word.iter().any(u8::is_ascii_lowercase)
 }

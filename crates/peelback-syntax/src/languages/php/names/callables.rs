@@ -3,7 +3,8 @@
 
 use tree_sitter::Node;
 
-use super::paths::{PathKind, Place};
+use super::paths::Place;
+use super::state::PathKind;
 use super::{Binder, Kind};
 use crate::names::{
     BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, Target, first_line_number_of_node,

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::paths::PathKind;
+use super::state::PathKind;
 use super::{Binder, Kind};
 use crate::names::{Expr, ExprId, NamesBuilder, Role, ScopeId};
 

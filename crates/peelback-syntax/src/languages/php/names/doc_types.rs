@@ -1,7 +1,8 @@
 //! Types in PHP's doc comments: `Foo[]`, `array<int, Foo>`, `Foo|null`, `Collection<Foo>`.
 
 use super::docs::{DocText, DocType};
-use super::paths::{PathKind, Place};
+use super::paths::Place;
+use super::state::PathKind;
 use super::{Binder, types};
 use crate::names::{Expr, ExprId, NamesBuilder, Role, ScopeId, Target};
 

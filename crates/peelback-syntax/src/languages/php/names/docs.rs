@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use super::doc_types::TypeReader;
+use super::state::PendingVariable;
 use super::{Binder, Kind};
 use crate::names::{
     BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, Target, first_line_number_of_node,
@@ -26,13 +27,6 @@ pub(super) struct DocText<'s> {
     pub at: usize,
     pub line: u32,
     pub end: usize,
-}
-
-/// What the doc comment above a statement says of a variable: its name, if it is written, and its type.
-#[derive(Clone)]
-pub(super) struct PendingVariable {
-    pub name: Option<String>,
-    pub of: ExprId,
 }
 
 /// A member that a doc comment declares.

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::conditions::{is_and, is_or};
-use super::paths::PathKind;
+use super::state::PathKind;
 use super::{Binder, Kind};
 use crate::names::{Expr, ExprId, NamesBuilder, Role, ScopeId, SubscriptKey};
 

@@ -19,6 +19,7 @@ mod includes;
 mod members;
 mod namespaces;
 mod paths;
+mod state;
 mod statements;
 #[cfg(all(test, feature = "lang-php"))]
 mod tests;
@@ -32,10 +33,7 @@ use tree_sitter::{Node, Tree};
 use crate::names::{
     BindingId, CursorPool, Expr, ExprId, FILE_SCOPE, NameId, NamesBuilder, ScopeId, ScopeKind, grammar,
 };
-use docs::PendingVariable;
-use namespaces::Namespace;
-use paths::{PathKind, UnboundName};
-use type_declarations::OpenType;
+use state::{Namespace, OpenType, PathKind, PendingVariable, UnboundName};
 use variables::OpenFunction;
 
 grammar! {

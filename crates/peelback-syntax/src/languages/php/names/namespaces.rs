@@ -3,25 +3,9 @@
 use foldhash::{HashMap, HashMapExt as _};
 use tree_sitter::Node;
 
-use super::paths::PathKind;
+use super::state::{Namespace, PathKind};
 use super::{Binder, Kind};
-use crate::names::{BindingKind, FILE_SCOPE, ModuleImportKind, NameId, NamesBuilder, Role, ScopeId, ScopeKind, Target};
-
-/// A namespace, as a part of a file declares it.
-pub(super) struct Namespace {
-    /// The name of the namespace; empty for the global one.
-    pub path: String,
-    /// The scope of its names.
-    pub scope: ScopeId,
-    /// What the `use` clauses bind, by the kind and the local name in lower case: the local name and the full path.
-    pub uses: HashMap<(PathKind, String), (NameId, String)>,
-}
-
-impl Namespace {
-    pub fn global() -> Self {
-        Self { path: String::new(), scope: FILE_SCOPE, uses: HashMap::new() }
-    }
-}
+use crate::names::{BindingKind, FILE_SCOPE, ModuleImportKind, NamesBuilder, Role, ScopeKind, Target};
 
 impl<'t> Binder<'t> {
     /// Binds a whole file. If it has one namespace, the names of the namespace are in the scope of the file.

@@ -4,50 +4,12 @@
 use tree_sitter::Node;
 
 use super::namespaces::without_blanks;
+use super::state::{PathKind, UnboundName};
 use super::{Binder, Kind};
 use crate::names::{
-    BindingId, BindingKind, Expr, ExprId, ModuleImportKind, NameId, NamesBuilder, Role, ScopeId, Target,
+    BindingId, BindingKind, Expr, ExprId, ModuleImportKind, NamesBuilder, Role, ScopeId, Target,
     first_line_number_of_node,
 };
-
-/// What a path names. Each kind has names apart from those of the others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum PathKind {
-    /// A class, interface, trait or enum.
-    Class,
-    Function,
-    Constant,
-}
-
-impl PathKind {
-    /// The path as the source of an import.
-    pub fn source_of_path(self, path: &str) -> String {
-        match self {
-            Self::Class => path.to_owned(),
-            Self::Function => format!("function {path}"),
-            Self::Constant => format!("const {path}"),
-        }
-    }
-
-    /// Whether a binding of this kind can be what a path of the kind names in its own file.
-    fn fits(self, kind: BindingKind) -> bool {
-        kind == BindingKind::Import
-            || match self {
-                Self::Class => kind == BindingKind::Type,
-                Self::Function => kind == BindingKind::Function,
-                Self::Constant => kind == BindingKind::Variable,
-            }
-    }
-}
-
-/// A bare name that no `use` clause binds: the file itself or another one may define it.
-pub(super) struct UnboundName {
-    kind: PathKind,
-    name: NameId,
-    scope: ScopeId,
-    path: String,
-    line: u32,
-}
 
 /// The place of a name in the text.
 #[derive(Clone, Copy)]

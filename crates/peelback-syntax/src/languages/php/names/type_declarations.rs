@@ -4,19 +4,9 @@ use foldhash::{HashMap, HashMapExt as _};
 use tree_sitter::Node;
 
 use super::docs::Doc;
+use super::state::OpenType;
 use super::{Binder, Kind};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, Role, ScopeId, ScopeKind};
-
-/// A type whose members are being bound.
-pub(super) struct OpenType {
-    pub binding: BindingId,
-    /// The class that it extends.
-    pub parent: Option<ExprId>,
-    /// Whether its members are copied to the types that use it.
-    pub is_trait: bool,
-    /// Properties without a declared type, by their names: what is assigned to them.
-    pub untyped_properties: HashMap<NameId, (BindingId, Vec<ExprId>)>,
-}
 
 impl<'t> Binder<'t> {
     /// Binds a type and its members. A type is in the namespace, wherever its declaration stands.
