@@ -6,6 +6,7 @@ mod cpp;
 mod go;
 mod java;
 mod javascript;
+mod jvm;
 mod kotlin;
 mod php;
 mod python;

@@ -1,7 +1,7 @@
 //! Extension functions and properties of Kotlin, by the receivers that they fit.
 
 use super::{fits, parameters};
-use crate::languages::java::fit::Fit;
+use crate::languages::jvm::fit::Fit;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::resolver::Resolver;

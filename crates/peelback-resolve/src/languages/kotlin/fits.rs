@@ -1,8 +1,8 @@
 //! How well values fit the types of parameters and receivers in Kotlin.
 
 use super::{library, types};
-use crate::languages::java as jvm;
-use crate::languages::java::fit::Fit;
+use crate::languages::jvm;
+use crate::languages::jvm::fit::Fit;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;

@@ -3,7 +3,7 @@
 use peelback_syntax::names::{ExprId, RECEIVER_PARAMETER};
 
 use super::{calls, library, parameters};
-use crate::languages::java as jvm;
+use crate::languages::jvm;
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;

@@ -6,8 +6,8 @@ mod types;
 use peelback_syntax::names::{Expr, ExprId, RECEIVER_PARAMETER};
 
 use super::{calls, parameters};
-use crate::languages::java as jvm;
-use crate::languages::java::fit::Fit;
+use crate::languages::jvm;
+use crate::languages::jvm::fit::Fit;
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;

@@ -17,7 +17,7 @@ use peelback_syntax::names::{
     Binding, BindingKind, ExprId, ModuleImportId, ModuleImportKind, NameId, Occurrence, Role, ScopeId, Target,
 };
 
-use super::java as jvm;
+use crate::languages::jvm;
 use crate::modules::{FileId, ModuleResolver, ProjectIndex};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};

@@ -3,7 +3,7 @@
 use peelback_syntax::names::{BindingKind, ExprId};
 
 use super::{fits, linkage, parameters};
-use crate::languages::java::fit::Fit;
+use crate::languages::jvm::fit::Fit;
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};

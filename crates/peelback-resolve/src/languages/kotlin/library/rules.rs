@@ -254,7 +254,7 @@ pub(super) fn rule_of_type(name: &str, method: &str) -> Option<&'static Rule> {
     }
     let bases: &[&str] = match super::types::BASES.get(name) {
         Some(bases) => bases,
-        None => crate::languages::java::platform::bases_of_type(name).unwrap_or(&[]),
+        None => crate::languages::jvm::platform::bases_of_type(name).unwrap_or(&[]),
     };
     bases.iter().find_map(|base| rule_of_type(base, method))
 }

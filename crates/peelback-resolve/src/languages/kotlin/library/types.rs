@@ -208,11 +208,11 @@ pub(in super::super) fn is_subtype(name: &str, of: &str) -> Option<bool> {
             BASES.contains_key(of).then_some(false)
         }
         None => {
-            let bases = crate::languages::java::platform::bases_of_type(name)?;
+            let bases = crate::languages::jvm::platform::bases_of_type(name)?;
             if bases.iter().any(|base| is_subtype(base, of) == Some(true)) {
                 return Some(true);
             }
-            (BASES.contains_key(of) || crate::languages::java::platform::bases_of_type(of).is_some()).then_some(false)
+            (BASES.contains_key(of) || crate::languages::jvm::platform::bases_of_type(of).is_some()).then_some(false)
         }
     }
 }
