@@ -56,7 +56,7 @@ pub(crate) fn code_of_notebook(json: &str) -> Option<NotebookCode> {
     Some(NotebookCode { text: code.text, note })
 }
 
-/// The cell around a line of a text that [`code_of_notebook`] returned: its number, and the line in the cell, both from 1.
+/// The cell around a line of a notebook's text: its number, and the line in the cell, both from 1.
 /// `None` for a line before the first cell, and in a text that is no notebook.
 pub fn cell_and_line_in_cell(text: &str, line: u32) -> Option<(u32, u32)> {
     if !language::is_text_of_notebook(text) {
