@@ -96,6 +96,9 @@ pub struct Names {
     /// Bare names ([`Expr::Name`]) that can mean definitions of one kind only, in the order of the expressions. Recorded
     /// in a language in which types, functions and variables have names apart (Java).
     pub restricted_names: Vec<(ExprId, RestrictedNameKind)>,
+    /// The number of type arguments of names that have some, in the order of the expressions. Recorded in a language in which
+    /// types of one name differ by it (C#).
+    pub type_argument_counts: Vec<(ExprId, u32)>,
     /// Whether the file defines a function at which a program begins, in a language that tells it by its name (`main` in
     /// C and C++).
     pub begins_program: bool,
@@ -221,7 +224,7 @@ pub struct Binding {
     /// For a module: whether its names are also those of the module around it (an inline namespace in C++). For a function:
     /// whether its call returns a future or an iterator, so that its value is an element of the call's result (`async`, a
     /// generator). For a parameter: whether it takes all further arguments. For a macro: whether it has rules that are not
-    /// among its values.
+    /// among its values. For a type: whether it can have parts in other files (`partial` in C#).
     pub wrapped: bool,
     /// Whether nothing can be assigned to the variable after its declaration, because that says so (`const` in JavaScript).
     pub constant: bool,
@@ -620,6 +623,12 @@ impl Names {
     pub fn restricted_kind_of_name(&self, expr: ExprId) -> Option<RestrictedNameKind> {
         let at = self.restricted_names.binary_search_by_key(&expr, |(expr, _)| *expr).ok()?;
         self.restricted_names.get(at).map(|(_, kind)| *kind)
+    }
+
+    /// The number of type arguments that the name `expr` is written with.
+    pub fn type_argument_count_of_name(&self, expr: ExprId) -> u32 {
+        let at = self.type_argument_counts.binary_search_by_key(&expr, |(expr, _)| *expr).ok();
+        at.and_then(|at| self.type_argument_counts.get(at)).map_or(0, |(_, count)| *count)
     }
 
     /// The expression with the id `id`.
