@@ -102,6 +102,26 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether the names of all kinds of definitions hide each other, where members are visible by their bare names.
+    fn names_of_all_kinds_hide_each_other(&self) -> bool {
+        false
+    }
+
+    /// Whether several types of one name differ by the number of their type parameters.
+    fn types_differ_by_type_parameter_count(&self) -> bool {
+        false
+    }
+
+    /// Whether one type can have its members in several files.
+    fn types_have_parts(&self) -> bool {
+        false
+    }
+
+    /// Further names by which sources mean a definition of this name.
+    fn other_names_in_source(&self, _name: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether a glob import of a module with these names imports `name`.
     fn is_included_in_glob_import(&self, _names: &Names, _name: &str) -> bool {
         true

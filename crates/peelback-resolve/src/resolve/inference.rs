@@ -145,7 +145,7 @@ impl Resolver<'_> {
 
     /// Infers type parameters by comparing a declared type with the values passed for it, and adds what was inferred to
     /// `types`.
-    fn infer_type_parameters_from_passed_values(
+    pub(crate) fn infer_type_parameters_from_passed_values(
         &self,
         file: FileId,
         declared: ExprId,

@@ -197,6 +197,7 @@ impl Resolver<'_> {
 
     /// The member called `text` of a type: its own, else an extension's, else that of its nearest base that has one.
     pub fn type_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+        let def = self.first_part_of_type(def);
         let key = (def, Box::from(text));
         if let Some(known) = self.type_members.get(&key) {
             return known;
@@ -367,6 +368,18 @@ impl Resolver<'_> {
 
     /// The member called `text` of a type itself or of its extensions, without its bases.
     pub(crate) fn own_or_extension_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+        let parts = self.parts_of_type(def);
+        if !parts.is_empty() {
+            let mut own = Resolution::default();
+            for part in parts.iter() {
+                let Some(indexed) = self.names_index(part.file) else { continue };
+                let Some(body) = indexed.binding_or_placeholder(part.binding).body else { continue };
+                let bound = indexed.bindings_of_name_text_in_scope(body, text).iter();
+                let defs = bound.map(|id| self.first_part_of_type(Def { file: part.file, binding: *id }));
+                own.add(Resolution::new(defs.map(Referent::Def).collect(), true));
+            }
+            return own;
+        }
         let Some(indexed) = self.names_index(def.file) else { return Resolution::default() };
         let mut own = Resolution::default();
         for part in indexed.bindings_with_body_of_definition(def.binding).binding_ids() {
@@ -612,6 +625,15 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Vec<(FileId, ExprId)> {
         let mut bases = Vec::new();
+        let parts = self.parts_of_type(def);
+        if !parts.is_empty() {
+            for part in parts.iter() {
+                let Some(names) = self.names_of_file(part.file) else { continue };
+                let Some(binding) = names.bindings.get(part.binding as usize) else { continue };
+                bases.extend(names.expr_ids_in_list_range(binding.bases).iter().map(|base| (part.file, *base)));
+            }
+            return bases;
+        }
         let functions =
             !self.semantics_of_file_language_or_default(def.file).function_binding_bases_hold_parameter_types();
         for part in indexed.bindings_with_body_of_definition(def.binding).binding_ids() {
@@ -731,7 +753,7 @@ impl Resolver<'_> {
         let indexed = self.names_index(file)?;
         let members = indexed.enclosing_type_scope(scope)?;
         if let Some(owner) = indexed.scope_owner(members) {
-            return Some(Def { file, binding: owner });
+            return Some(self.first_part_of_type(Def { file, binding: owner }));
         }
         let extension = indexed.extension_of_scope(members)?;
         let resolution =

@@ -64,6 +64,8 @@ pub(crate) struct Resolver<'w> {
     pub(super) types_with_known_bases: Memo<Def, bool>,
     pub(super) declared_parameters: Memo<Def, Arc<DeclaredParameters>>,
     pub(super) functions_taking_rest: Memo<Def, bool>,
+    /// Memoized parts of types that have several, by each of them.
+    pub(super) type_parts: Memo<Def, Arc<[Def]>>,
     /// Memoized results of whether a class is a query set, or a manager of one.
     pub(crate) query_set_types: Memo<Def, bool>,
     pub(super) overridden_members: Memo<Def, Arc<BTreeSet<Def>>>,
@@ -126,6 +128,7 @@ impl<'w> Resolver<'w> {
             types_with_known_bases: Memo::new(),
             declared_parameters: Memo::new(),
             functions_taking_rest: Memo::new(),
+            type_parts: Memo::new(),
             query_set_types: Memo::new(),
             overridden_members: Memo::new(),
             called_accessors: Memo::new(),
@@ -212,7 +215,8 @@ impl<'w> Resolver<'w> {
     pub fn representative_of_same_name_in_scope(&self, def: Def) -> Def {
         let Some(index) = self.names_index(def.file) else { return def };
         if self.semantics_of_file_language_or_default(def.file).overloads_are_separate_definitions() {
-            return Def { file: def.file, binding: index.first_binding_at_same_place(def.binding) };
+            let first = Def { file: def.file, binding: index.first_binding_at_same_place(def.binding) };
+            return self.first_part_of_type(first);
         }
         let is_two_sided =
             || self.semantics_of_file_language_or_default(def.file).separates_static_from_instance_members();

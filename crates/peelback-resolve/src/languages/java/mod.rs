@@ -1,6 +1,6 @@
 //! The rules of name resolution in Java: packages, nested types, overloads, and what the platform's containers hold.
 
-mod calls;
+pub(super) mod calls;
 mod functions;
 mod lambdas;
 mod modules;
@@ -12,7 +12,7 @@ mod platform_methods;
 mod platform_names;
 mod platform_results;
 mod platform_rules;
-mod types;
+pub(super) mod types;
 
 use std::sync::{Arc, LazyLock};
 

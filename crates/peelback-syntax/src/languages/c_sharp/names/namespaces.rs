@@ -105,23 +105,26 @@ impl<'t> Binder<'t> {
             let import_of_all = builder.import_mut(import);
             import_of_all.special = is_static;
             import_of_all.glob = true;
-            self.record_names_in_path(meant, is_static.then_some(import), scope, builder);
+            self.record_names_in_path(meant, is_static.then_some((import, None)), scope, builder);
             return;
         };
         if matches!(self.kind(meant), Kind::QualifiedName | Kind::Identifier | Kind::AliasQualifiedName)
             && !self.path_segments(meant).iter().any(|segment| self.kind(*segment) == Kind::GenericName)
         {
             let path = self.path_text(meant, builder);
-            let source = builder.intern_constructed_text(&path);
+            let (owner, last) = path.rsplit_once('.').unwrap_or(("", &path));
+            let source = builder.intern_constructed_text(owner);
+            let imported = builder.intern_constructed_text(last);
             let import = builder.add_import(ModuleImportKind::Import, source, FILE_SCOPE, node);
+            builder.import_mut(import).names.push(imported);
             let (name, at) = self.name_of_identifier(alias, builder);
             let local = builder.add_binding(FILE_SCOPE, BindingKind::Import, name, at);
             let local_binding = builder.binding_mut(local);
-            local_binding.import = Some((import, None));
+            local_binding.import = Some((import, Some(imported)));
             local_binding.private = true;
             let line = first_line_number_of_node(alias);
             builder.record_occurrence_at_offset(name, at, line, Role::Import, Target::Binding(local));
-            self.record_names_in_path(meant, Some(import), scope, builder);
+            self.record_names_in_path(meant, Some((import, Some(imported))), scope, builder);
             return;
         }
         let binding = self.bind_name(FILE_SCOPE, BindingKind::TypeAlias, alias, builder);
@@ -135,7 +138,7 @@ impl<'t> Binder<'t> {
     fn record_names_in_path(
         &mut self,
         path: Node<'t>,
-        import: Option<ModuleImportId>,
+        import: Option<(ModuleImportId, Option<NameId>)>,
         scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
     ) {
@@ -157,7 +160,7 @@ impl<'t> Binder<'t> {
             let (name, at) = self.name_of_identifier(name_node, builder);
             let line = first_line_number_of_node(name_node);
             let target = match import.filter(|_| index == last) {
-                Some(import) => Target::Imported(import, None),
+                Some((import, name)) => Target::Imported(import, name),
                 None => {
                     let expr = match base {
                         Some(base) => builder.add_expr(Expr::Member { base, name, at: offset(at) }),
