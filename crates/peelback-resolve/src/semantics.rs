@@ -272,6 +272,11 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         None
     }
 
+    /// Whether members of values outside the project can have members that are added to foreign types.
+    fn members_are_added_to_outside_members(&self) -> bool {
+        false
+    }
+
     /// How types satisfy interfaces that they do not name; `None` where a type must name them.
     fn structural_typing_rules(&self) -> Option<&dyn StructuralTyping> {
         None

@@ -88,7 +88,9 @@ impl Resolver<'_> {
                 resolution.add(found);
             }
             if resolution.referents.iter().all(|referent| *referent == Referent::External)
-                && !defined.referents.contains(&Referent::External)
+                && (!defined.referents.contains(&Referent::External)
+                    || matches!(self.expr_by_id(file, base), Expr::Member { .. })
+                        && self.semantics_of_file_language_or_default(file).members_are_added_to_outside_members())
                 && let Some(found) = self
                     .semantics_of_file_language_or_default(file)
                     .member_added_to_foreign_types(self, file, &values, text, budget)

@@ -158,6 +158,10 @@ impl LanguageSemantics for CSharpSemantics {
         extensions::extension_methods_of_receiver(resolver, file, receiver, name, budget)
     }
 
+    fn members_are_added_to_outside_members(&self) -> bool {
+        true
+    }
+
     fn value_given_to_closure(
         &self,
         resolver: &Resolver<'_>,

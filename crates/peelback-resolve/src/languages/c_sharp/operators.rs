@@ -31,7 +31,7 @@ pub(super) fn result_of_operator(
         .collect();
     let first = values.first().cloned().unwrap_or_default();
     match name {
-        "+" => promoted(resolver, &values, budget),
+        "+" => promoted(&values),
         "?:" => first_known(values),
         "[]" => for_each_value(first, |value| indexed_value(resolver, value, budget)),
         "await" => for_each_value(first, |value| Some(awaited_value(resolver, value, budget))),
@@ -159,7 +159,7 @@ pub(super) fn awaited_value(resolver: &Resolver<'_>, value: &Value, budget: &mut
 }
 
 /// The type of numbers and texts that an operator joins, or what the operator of a type of the project gives.
-fn promoted(resolver: &Resolver<'_>, operands: &[PossibleValues], budget: &mut EvaluationBudget) -> PossibleValues {
+fn promoted(operands: &[PossibleValues]) -> PossibleValues {
     let mut widest: Option<&str> = None;
     for operand in operands {
         match operand.list.as_slice() {
@@ -171,9 +171,7 @@ fn promoted(resolver: &Resolver<'_>, operands: &[PossibleValues], budget: &mut E
             }
             // An operator of a type mostly gives the type, and so do flags of an enum.
             [value @ Value::Instance(..)] => {
-                let values = PossibleValues::single(value.clone(), false);
-                let _ = (resolver, budget);
-                return values;
+                return PossibleValues::single(value.clone(), false);
             }
             _ => return PossibleValues::unknown(),
         }

@@ -1,6 +1,7 @@
 //! The language C#: file names, keywords and how its outline is read.
 
 mod names;
+mod repair;
 
 use tree_sitter_language::LanguageFn;
 
@@ -23,6 +24,7 @@ static TAGS: TagsQueryLanguage =
             ],
             imports: &["global", "using", "static"],
         })
+        .with_source_preparation(repair::repair_source_for_parser)
         .with_names_binder(names::bind_names_in_file);
 
 pub(crate) static LANGUAGE: Language = Language {

@@ -227,10 +227,7 @@ impl<'t> Binder<'t> {
         binding.private = modifiers.is_private;
         binding.type_only = is_explicit;
         binding.constant = owner.is_interface && !has_body && !modifiers.is_static;
-        if modifiers.is_static && builder.names.name_text(builder.names.bindings.last().map_or(0, |last| last.name)) == "Main"
-        {
-            builder.names.begins_program = true;
-        }
+        builder.names.begins_program |= modifiers.is_static && builder.text_of_node(name) == "Main";
         self.bind_signature_and_body(node, method, scope, builder);
     }
 

@@ -205,10 +205,10 @@ impl<'t> Binder<'t> {
             // The parameters of a declaration are among its first bindings: the last one of the name is meant.
             let first = builder.names.bindings.len().saturating_sub(MAX_BINDINGS_AHEAD);
             let near = builder.names.bindings.get(first..).unwrap_or(&[]);
-            let parameter = (first..).zip(near).rev().find(|(_, binding)| {
+            let parameter = near.iter().rposition(|binding| {
                 binding.scope == scope && binding.name == name && binding.kind == BindingKind::TypeParameter
             });
-            if let Some(id) = parameter.and_then(|(id, _)| u32::try_from(id).ok()) {
+            if let Some(id) = parameter.and_then(|at| u32::try_from(first + at).ok()) {
                 builder.binding_mut(id).annotation = Some(bound);
             }
         });
@@ -295,16 +295,11 @@ impl<'t> Binder<'t> {
         let either = builder.add_expr(Expr::Fallback { value, other });
         let line = first_line_number_of_node(name_node);
         builder.record_occurrence_at_offset(name, at, line, Role::Decorator, Target::Expr(either));
-        match self.kind(last) {
-            Kind::GenericName => {
-                let generic = self.with_type_arguments(last, value, scope, builder);
-                builder.names.type_argument_counts.extend(
-                    builder.names.type_argument_counts.last().copied().map(|(_, count)| (other, count)),
-                );
-                let _ = generic;
-                either
-            }
-            _ => either,
+        if self.kind(last) == Kind::GenericName {
+            self.with_type_arguments(last, value, scope, builder);
+            let count = builder.names.type_argument_counts.last().copied();
+            builder.names.type_argument_counts.extend(count.map(|(_, count)| (other, count)));
         }
+        either
     }
 }
