@@ -28,7 +28,7 @@ mod imports;
 pub(crate) mod include_links;
 pub(crate) mod index;
 pub(crate) mod inference;
-mod inner_values;
+pub(crate) mod inner_values;
 mod instances;
 mod macro_calls;
 mod member_scopes;

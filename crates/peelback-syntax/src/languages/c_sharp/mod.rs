@@ -65,7 +65,7 @@ pub(crate) static LANGUAGE: Language = Language {
 const FILES: ProjectFiles = ProjectFiles {
     command_marks: &["dotnet ", "msbuild "],
     test_stem_ends: &["Test", "Tests", "Specs", "TestFixture", "Fixture"],
-    foreign_folders: &["packages"],
+    test_folder_ends: &[".Tests", ".Test", ".UnitTests", ".IntegrationTests", ".Specs"],
     is_generated: Some(is_generated_file),
     ..ProjectFiles::NONE
 };
