@@ -151,8 +151,17 @@ impl FilePassages {
 }
 
 /// The names of attributes in brackets that mark tests and what contains them: `[Fact]`.
-const TEST_ATTRIBUTES: &[&str] =
-    &["Fact", "Theory", "Test", "TestCase", "TestCaseSource", "TestFixture", "TestClass", "TestMethod", "DataTestMethod"];
+const TEST_ATTRIBUTES: &[&str] = &[
+    "Fact",
+    "Theory",
+    "Test",
+    "TestCase",
+    "TestCaseSource",
+    "TestFixture",
+    "TestClass",
+    "TestMethod",
+    "DataTestMethod",
+];
 
 /// Whether a symbol is a test or contains tests, by its attributes: `#[test]`, `#[cfg(test)]`, `[Fact]`.
 fn is_test_symbol_by_attributes(symbol: &Symbol) -> bool {

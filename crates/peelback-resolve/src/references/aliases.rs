@@ -56,7 +56,9 @@ impl Aliases {
         let files: Vec<FileId> = scan.files_with_hits().collect();
         let further = targets.iter().flat_map(|target| search.further_names_of_target_function(target));
         let mut fresh: SearchWords = further.map(str::to_owned).collect();
-        fresh.extend(targets.iter().flat_map(|target| target.semantics_or_default().other_names_in_source(&target.name)));
+        fresh.extend(
+            targets.iter().flat_map(|target| target.semantics_or_default().other_names_in_source(&target.name)),
+        );
         let definitions = TargetDefinitions {
             all: targets.iter().flat_map(|target| target.definitions.iter().copied()).collect(),
             called: search.called_target_index_by_definition(targets),

@@ -204,9 +204,8 @@ impl Resolver<'_> {
                     NameSpace::Any => !semantics.belongs_to_declaring_type_alone(binding),
                     space => NameSpace::of_kind(binding.kind) == space,
                 };
-                let has_count = |count| {
-                    binding.kind != BindingKind::Type || self.type_parameter_count_of_type(*def) == count
-                };
+                let has_count =
+                    |count| binding.kind != BindingKind::Type || self.type_parameter_count_of_type(*def) == count;
                 fits && type_parameter_count.is_none_or(has_count)
             }),
             Referent::Module(_) => matches!(space, NameSpace::Type | NameSpace::Any) && !drops_outside,

@@ -46,7 +46,7 @@ pub(crate) mod resolver;
 mod scopes;
 mod signatures;
 mod spread_names;
-mod type_parts;
 pub(crate) mod structural;
+mod type_parts;
 pub(crate) mod value;
 mod values;

@@ -25,14 +25,9 @@ impl Resolver<'_> {
         self.parts_of_type_at_level(def, MAX_LEVELS)
     }
 
-    /// The definitions that declare a type: its parts if it has several, else itself.
-    pub(crate) fn declarations_of_type(&self, def: Def) -> Arc<[Def]> {
-        let parts = self.parts_of_type(def);
-        if parts.is_empty() { Arc::from([def]) } else { parts }
-    }
-
     fn parts_of_type_at_level(&self, def: Def, level: usize) -> Arc<[Def]> {
-        let is_part = self.is_part_of_type(def) && self.semantics_of_file_language_or_default(def.file).types_have_parts();
+        let is_part =
+            self.is_part_of_type(def) && self.semantics_of_file_language_or_default(def.file).types_have_parts();
         let Some(level) = level.checked_sub(1).filter(|_| is_part) else { return Arc::default() };
         if let Some(known) = self.type_parts.get(&def) {
             return known;
@@ -61,7 +56,9 @@ impl Resolver<'_> {
         let mut add = |file: FileId, scope: u32| {
             let Some(other) = self.names_index(file) else { return };
             let bound = other.bindings_of_name_text_in_scope(scope, name).iter().map(|id| Def { file, binding: *id });
-            found.extend(bound.filter(|of| self.is_part_of_type(*of) && self.type_parameter_count_of_type(*of) == count));
+            found.extend(
+                bound.filter(|of| self.is_part_of_type(*of) && self.type_parameter_count_of_type(*of) == count),
+            );
         };
         if indexed.scope_kind(binding.scope) == ScopeKind::Type {
             if let Some(owner) = indexed.scope_owner(binding.scope) {

@@ -29,8 +29,8 @@ pub(super) fn call_result(
         }
     }
     let mut all = PossibleValues::default();
-    let is_static_call = calls_need_receiver(resolver, functions)
-        && is_called_on_type(resolver, (file, callee), budget);
+    let is_static_call =
+        calls_need_receiver(resolver, functions) && is_called_on_type(resolver, (file, callee), budget);
     for value in &functions.list {
         match value {
             Value::Function(def) => {
@@ -54,7 +54,10 @@ pub(super) fn call_result(
 }
 
 fn calls_need_receiver(resolver: &Resolver<'_>, functions: &PossibleValues) -> bool {
-    functions.list.iter().any(|value| matches!(value, Value::Function(def) if extensions::is_extension_method(resolver, *def)))
+    functions
+        .list
+        .iter()
+        .any(|value| matches!(value, Value::Function(def) if extensions::is_extension_method(resolver, *def)))
 }
 
 /// Whether a method is called through the name of its type, or by its bare name: then an extension method is given its

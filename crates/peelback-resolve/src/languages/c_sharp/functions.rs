@@ -53,13 +53,18 @@ fn fit_of_value(
     let Some(levels) = levels.checked_sub(1) else { return Fit::Unknown };
     match (value, parameter) {
         (Value::External, _) | (_, Value::External) => Fit::Unknown,
-        (Value::Function(_) | Value::Type(..), _) => super::lambdas::fit_of_function(resolver, value, parameter, budget),
+        (Value::Function(_) | Value::Type(..), _) => {
+            super::lambdas::fit_of_function(resolver, value, parameter, budget)
+        }
         (Value::Outside(name, arguments), Value::Outside(of, wanted)) => {
             let fit = platform::fit_of_type(name, of);
             match (fit, arguments, wanted) {
                 (Fit::Exact, Some(arguments), Some(wanted)) if arguments.len() == wanted.len() => {
                     let fits = arguments.iter().zip(wanted.iter()).map(|(given, wanted)| {
-                        budget.run_nested_within_limits(|budget| fit_of_type_arguments(resolver, given, wanted, levels, budget))
+                        budget
+                            .run_nested_within_limits(|budget| {
+                                fit_of_type_arguments(resolver, given, wanted, levels, budget)
+                            })
                             .unwrap_or(Fit::Unknown)
                     });
                     fits.max().unwrap_or(fit)
@@ -83,7 +88,10 @@ fn fit_of_value(
                 return match (arguments, wanted) {
                     (Some(arguments), Some(wanted)) if arguments.len() == wanted.len() => {
                         let fits = arguments.iter().zip(wanted.iter()).map(|(given, wanted)| {
-                            budget.run_nested_within_limits(|budget| fit_of_type_arguments(resolver, given, wanted, levels, budget))
+                            budget
+                                .run_nested_within_limits(|budget| {
+                                    fit_of_type_arguments(resolver, given, wanted, levels, budget)
+                                })
                                 .unwrap_or(Fit::Unknown)
                         });
                         fits.max().unwrap_or(Fit::Exact)
@@ -132,7 +140,9 @@ fn fit_of_value(
             match (held.first(), wanted.as_ref().and_then(|wanted| wanted.first())) {
                 (Some(held), Some(wanted)) => {
                     let held = PossibleValues::single(held.clone(), true);
-                    fit_of_type_arguments(resolver, &held, wanted, levels, budget).unwrap_or(Fit::Unknown).max(Fit::Derived)
+                    fit_of_type_arguments(resolver, &held, wanted, levels, budget)
+                        .unwrap_or(Fit::Unknown)
+                        .max(Fit::Derived)
                 }
                 _ => Fit::Derived,
             }

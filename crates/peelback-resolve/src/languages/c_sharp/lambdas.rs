@@ -72,7 +72,9 @@ fn value_given_by_delegate(
             }
             match platform::delegate_parameter_positions(name, arguments.len()) {
                 Some(count) if parameter < count => arguments.get(parameter).cloned().unwrap_or_default(),
-                Some(_) if **name == *"EventHandler" && parameter == 1 => arguments.first().cloned().unwrap_or_default(),
+                Some(_) if **name == *"EventHandler" && parameter == 1 => {
+                    arguments.first().cloned().unwrap_or_default()
+                }
                 _ => PossibleValues::default(),
             }
         }

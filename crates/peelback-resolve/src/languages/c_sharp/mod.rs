@@ -98,7 +98,9 @@ impl LanguageSemantics for CSharpSemantics {
         (import, kind): (ModuleImportId, ModuleImportKind),
         budget: &mut EvaluationBudget,
     ) -> Option<Resolution> {
-        (kind == ModuleImportKind::Import).then(|| types::type_named_by_import(resolver, file, import, budget)).flatten()
+        (kind == ModuleImportKind::Import)
+            .then(|| types::type_named_by_import(resolver, file, import, budget))
+            .flatten()
     }
 
     fn functions_chosen_by_arguments(
@@ -239,9 +241,9 @@ impl LanguageSemantics for CSharpSemantics {
         let mut resolution = overloads::without_explicit_implementations(resolver, resolution);
         if occurrence.role == Role::Call {
             let is_function = |referent: &Referent| match referent {
-                Referent::Def(def) => resolver
-                    .binding_of_definition(*def)
-                    .is_some_and(|binding| binding.kind == BindingKind::Function),
+                Referent::Def(def) => {
+                    resolver.binding_of_definition(*def).is_some_and(|binding| binding.kind == BindingKind::Function)
+                }
                 _ => false,
             };
             if resolution.referents.len() > 1 && resolution.referents.iter().any(is_function) {

@@ -46,10 +46,7 @@ pub(super) fn result_of_operator(
     }
 }
 
-fn for_each_value(
-    values: PossibleValues,
-    mut of: impl FnMut(&Value) -> Option<PossibleValues>,
-) -> PossibleValues {
+fn for_each_value(values: PossibleValues, mut of: impl FnMut(&Value) -> Option<PossibleValues>) -> PossibleValues {
     let mut all = PossibleValues { missing: values.missing, ..PossibleValues::default() };
     for value in &values.list {
         match of(value) {

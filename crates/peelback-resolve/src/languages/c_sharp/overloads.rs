@@ -168,9 +168,8 @@ fn functions_fitting_values(
     functions: &[Def],
     budget: &mut EvaluationBudget,
 ) -> Vec<Def> {
-    let mut evaluate = |expr: ExprId| {
-        budget.run_nested_within_limits(|budget| resolver.evaluate_expr(call.file, expr, budget))
-    };
+    let mut evaluate =
+        |expr: ExprId| budget.run_nested_within_limits(|budget| resolver.evaluate_expr(call.file, expr, budget));
     let arguments: Vec<PossibleValues> = call.arguments.iter().map(|argument| evaluate(*argument)).collect();
     let receiver = match resolver.expr_by_id(call.file, call.callee) {
         Expr::Member { base, .. } if !call.is_on_type => Some(evaluate(base)),
@@ -271,9 +270,9 @@ fn keep_most_specific(resolver: &Resolver<'_>, candidates: &mut Vec<Candidate>, 
             .all(|(one, other)| one.list == other.list || fit_of_values(resolver, one, other, budget) <= Fit::Converted)
     };
     let best = candidates.iter().position(|one| {
-        candidates.iter().all(|other| {
-            one.def == other.def || is_more_specific(one, other) && !is_more_specific(other, one)
-        })
+        candidates
+            .iter()
+            .all(|other| one.def == other.def || is_more_specific(one, other) && !is_more_specific(other, one))
     });
     if let Some(best) = best {
         let best = candidates.swap_remove(best);
@@ -354,9 +353,7 @@ pub(super) fn are_parts_of_one_method(
     let (Some(first), Some(second)) = (resolver.owner_type(one, budget), resolver.owner_type(other, budget)) else {
         return false;
     };
-    first == second
-        && !resolver.parts_of_type(first).is_empty()
-        && have_same_parameters(resolver, one, other, budget)
+    first == second && !resolver.parts_of_type(first).is_empty() && have_same_parameters(resolver, one, other, budget)
 }
 
 fn have_same_parameters(resolver: &Resolver<'_>, one: Def, other: Def, budget: &mut EvaluationBudget) -> bool {

@@ -1,8 +1,8 @@
 //! What is known of the types of .NET: which derive from which, which are sequences, and which are delegates.
 
 use super::functions::Fit;
-use crate::resolve::value::{Arguments, PossibleValues, Value};
 use crate::resolve::inner_values::InnerValues;
+use crate::resolve::value::{Arguments, PossibleValues, Value};
 
 /// The types that have keywords, each with its keyword.
 const KEYWORDS: &[(&str, &str)] = &[

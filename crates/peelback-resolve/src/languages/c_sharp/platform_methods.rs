@@ -144,9 +144,11 @@ pub(super) fn value_of_member(
             match (platform::plain_name(of), name) {
                 ("string", "Empty") => of_type("string"),
                 ("Task", "CompletedTask") => of_type("Task"),
-                (of @ ("TimeSpan" | "DateTime" | "DateTimeOffset" | "Guid" | "CultureInfo" | "Encoding" | "StringComparer"), _) => {
-                    of_type(of)
-                }
+                (
+                    of @ ("TimeSpan" | "DateTime" | "DateTimeOffset" | "Guid" | "CultureInfo" | "Encoding"
+                    | "StringComparer"),
+                    _,
+                ) => of_type(of),
                 _ => None,
             }
         }
@@ -228,10 +230,10 @@ fn result_of_sequence_method(
     let unknown = PossibleValues::unknown;
     Some(match call.method {
         "Where" | "Take" | "TakeLast" | "TakeWhile" | "Skip" | "SkipLast" | "SkipWhile" | "Distinct" | "DistinctBy"
-        | "Reverse" | "Concat" | "Union" | "UnionBy" | "Intersect" | "IntersectBy" | "Except" | "ExceptBy" | "Append"
-        | "Prepend" | "AsEnumerable" | "AsParallel" | "DefaultIfEmpty" | "FindAll" | "GetRange" | "AsReadOnly"
-        | "Order" | "OrderDescending" | "OrderBy" | "OrderByDescending" | "ThenBy" | "ThenByDescending" | "Slice"
-        | "AsSpan" | "Include" | "AsNoTracking" => sequence("IEnumerable", element),
+        | "Reverse" | "Concat" | "Union" | "UnionBy" | "Intersect" | "IntersectBy" | "Except" | "ExceptBy"
+        | "Append" | "Prepend" | "AsEnumerable" | "AsParallel" | "DefaultIfEmpty" | "FindAll" | "GetRange"
+        | "AsReadOnly" | "Order" | "OrderDescending" | "OrderBy" | "OrderByDescending" | "ThenBy"
+        | "ThenByDescending" | "Slice" | "AsSpan" | "Include" | "AsNoTracking" => sequence("IEnumerable", element),
         "AsQueryable" => sequence("IQueryable", element),
         "ToList" | "ToListAsync" | "ToImmutableList" => {
             let list = sequence("List", element);
@@ -308,7 +310,9 @@ fn result_of_static_method(
         ("Interlocked" | "Volatile", _) => argument(0)?,
         ("string" | "Path", _) => platform::instance_of_type("string", None),
         ("Convert", "ToInt32") => platform::instance_of_type("int", None),
-        ("TimeSpan" | "DateTime" | "DateTimeOffset" | "Guid", method) if method != "Compare" && !method.starts_with("Try") => {
+        ("TimeSpan" | "DateTime" | "DateTimeOffset" | "Guid", method)
+            if method != "Compare" && !method.starts_with("Try") =>
+        {
             platform::instance_of_type(name, None)
         }
         _ => return None,
@@ -353,7 +357,8 @@ fn may_hold_project_value(value: &Value) -> bool {
     match value {
         Value::External | Value::Outside(_, None) => false,
         Value::Outside(_, Some(arguments)) => arguments.iter().any(|argument| {
-            argument.list.is_empty() || argument.list.iter().any(|value| !matches!(value, Value::External | Value::Outside(_, None)))
+            argument.list.is_empty()
+                || argument.list.iter().any(|value| !matches!(value, Value::External | Value::Outside(_, None)))
         }),
         Value::Container(held) => held.iter().any(|value| !matches!(value, Value::External | Value::Outside(_, None))),
         _ => true,

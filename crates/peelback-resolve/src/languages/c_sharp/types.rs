@@ -27,7 +27,9 @@ pub(super) fn type_named_by_import(
     let modules = resolver.module_resolver_of_file_language(file)?;
     let path = names.name_text(import.source);
     let parts: Vec<&str> = path.split('.').take(MAX_PARTS).collect();
-    if path.is_empty() || modules.module_of_unbound_first_segment(resolver.project_index(), file, 0, parts.first()?).is_none() {
+    if path.is_empty()
+        || modules.module_of_unbound_first_segment(resolver.project_index(), file, 0, parts.first()?).is_none()
+    {
         // The type may be in the namespace without a name.
         let first = types_of_namespace(resolver, file, "", parts.first()?, budget);
         return first.and_then(|first| member_types(resolver, first, parts.get(1..)?, budget));

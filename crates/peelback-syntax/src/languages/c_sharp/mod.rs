@@ -13,19 +13,18 @@ use crate::tags::{TagsQueryLanguage, Vocabulary};
 /// The grammar of C#; `None` where the feature of the language is off.
 const GRAMMAR: Option<LanguageFn> = if_feature!("lang-c-sharp", tree_sitter_c_sharp::LANGUAGE);
 
-static TAGS: TagsQueryLanguage =
-    TagsQueryLanguage::new(GRAMMAR, include_str!("outline.scm"))
-        .with_visibility_and_import_words(Vocabulary {
-            visibility: &[
-                ("public", Visibility::Public),
-                ("protected", Visibility::Protected),
-                ("internal", Visibility::Internal),
-                ("private", Visibility::Private),
-            ],
-            imports: &["global", "using", "static"],
-        })
-        .with_source_preparation(repair::repair_source_for_parser)
-        .with_names_binder(names::bind_names_in_file);
+static TAGS: TagsQueryLanguage = TagsQueryLanguage::new(GRAMMAR, include_str!("outline.scm"))
+    .with_visibility_and_import_words(Vocabulary {
+        visibility: &[
+            ("public", Visibility::Public),
+            ("protected", Visibility::Protected),
+            ("internal", Visibility::Internal),
+            ("private", Visibility::Private),
+        ],
+        imports: &["global", "using", "static"],
+    })
+    .with_source_preparation(repair::repair_source_for_parser)
+    .with_names_binder(names::bind_names_in_file);
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["csharp", "cs", "c#"],

@@ -7,9 +7,7 @@ mod scan;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use peelback_syntax::names::{
-    BindingKind, FILE_SCOPE, ModuleImport, ModuleImportKind, Names, ScopeId, ScopeKind,
-};
+use peelback_syntax::names::{BindingKind, FILE_SCOPE, ModuleImport, ModuleImportKind, Names, ScopeId, ScopeKind};
 
 use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, file_name_of_path};
 use projects::{ProjectOfFile, Projects};
@@ -117,7 +115,8 @@ impl CSharpModules {
     fn files_declaring(&self, namespace: &str, name: &str) -> Vec<FileId> {
         let Some(files) = self.namespaces.get(namespace) else { return Vec::new() };
         let declaring = self.types.get(name).map_or(&[][..], Vec::as_slice);
-        let (few, many) = if files.len() < declaring.len() { (files.as_slice(), declaring) } else { (declaring, files.as_slice()) };
+        let (few, many) =
+            if files.len() < declaring.len() { (files.as_slice(), declaring) } else { (declaring, files.as_slice()) };
         few.iter().copied().filter(|file| many.binary_search(file).is_ok()).collect()
     }
 

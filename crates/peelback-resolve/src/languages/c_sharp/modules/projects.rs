@@ -42,7 +42,8 @@ impl Projects {
                 continue;
             }
             let targets = values_of_attribute(&text, "<ProjectReference ", "Include");
-            let targets = targets.iter().filter_map(|target| join_and_normalize_path(&folder, &target.replace('\\', "/")));
+            let targets =
+                targets.iter().filter_map(|target| join_and_normalize_path(&folder, &target.replace('\\', "/")));
             let number = made.projects.len();
             by_path.insert(entry.path.clone(), number);
             references.push(targets.collect());
@@ -115,7 +116,8 @@ fn values_of_attribute(text: &str, element: &str, attribute: &str) -> Vec<String
         rest = rest.get(at + element.len()..).unwrap_or("");
         let tag = rest.split_once('>').map_or(rest, |(tag, _)| tag);
         let value = tag.split_once(attribute).and_then(|(_, value)| value.trim_start().strip_prefix('='));
-        let value = value.and_then(|value| value.trim_start().strip_prefix('"')).and_then(|value| value.split_once('"'));
+        let value =
+            value.and_then(|value| value.trim_start().strip_prefix('"')).and_then(|value| value.split_once('"'));
         found.extend(value.map(|(value, _)| value.to_owned()));
     }
     found

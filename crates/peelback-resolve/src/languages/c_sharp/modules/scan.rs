@@ -181,7 +181,8 @@ impl<'a> Tokens<'a> {
                     if self.byte(0) == Some(b'\\') {
                         self.at += 2;
                     }
-                    let end = self.text.as_bytes().get(self.at..).unwrap_or(&[]).iter().take(12).position(|b| *b == b'\'');
+                    let end =
+                        self.text.as_bytes().get(self.at..).unwrap_or(&[]).iter().take(12).position(|b| *b == b'\'');
                     self.at += end.map_or(0, |end| end + 1);
                     return Some(Token::Mark(b'\''));
                 }
@@ -192,7 +193,8 @@ impl<'a> Tokens<'a> {
                 b'@' | b'$' => self.at += 1,
                 _ if byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 => {
                     let start = self.at;
-                    while self.byte(0).is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80) {
+                    while self.byte(0).is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80)
+                    {
                         self.at += 1;
                     }
                     return Some(Token::Word(self.text.get(start..self.at).unwrap_or("")));
@@ -291,7 +293,9 @@ mod tests {
 
     #[test]
     fn broken_texts_are_scanned() {
-        for text in ["namespace", "namespace A", "\"", "@\"", "'", "/*", "\"\"\"", "class", "(this", "#", "global using"] {
+        for text in
+            ["namespace", "namespace A", "\"", "@\"", "'", "/*", "\"\"\"", "class", "(this", "#", "global using"]
+        {
             scan_text(text);
         }
     }

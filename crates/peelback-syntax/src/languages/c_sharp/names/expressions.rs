@@ -309,12 +309,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Records the use of what an assignment or an update writes, and returns its value.
-    pub(super) fn assigned_target(
-        &mut self,
-        node: Node<'t>,
-        scope: ScopeId,
-        builder: &mut NamesBuilder<'_>,
-    ) -> ExprId {
+    pub(super) fn assigned_target(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         match self.kind(node) {
             Kind::Identifier => self.use_name(node, scope, Role::Write, builder),
             Kind::MemberAccessExpression => {

@@ -52,9 +52,8 @@ impl<'t> Binder<'t> {
         if let Some(parameters) = self.field(node, self.grammar.parameters) {
             let names = match self.kind(parameters) {
                 Kind::ParameterList => {
-                    let typed = self.find_child(parameters, |binder, child| {
-                        binder.field(child, binder.grammar.r#type).is_some()
-                    });
+                    let typed = self
+                        .find_child(parameters, |binder, child| binder.field(child, binder.grammar.r#type).is_some());
                     match typed {
                         Some(_) => Err(self.bind_parameters(parameters, inside, builder)),
                         None => Ok(self.lambda_parameter_names(parameters, builder)),

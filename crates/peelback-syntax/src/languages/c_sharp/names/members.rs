@@ -130,7 +130,8 @@ impl<'t> Binder<'t> {
         }
         let is_explicit = self.bind_explicit_interface(node, members, builder);
         let declared = self.declared_type(node, members, builder);
-        let at = self.find_child(node, |_, child| child.kind() == "this").map_or(node.start_byte(), |of| of.start_byte());
+        let at =
+            self.find_child(node, |_, child| child.kind() == "this").map_or(node.start_byte(), |of| of.start_byte());
         let name = builder.intern_constructed_text("this");
         let indexer = builder.add_binding(members, BindingKind::Property, name, at);
         let binding = builder.binding_mut(indexer);

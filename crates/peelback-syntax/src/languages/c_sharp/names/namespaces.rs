@@ -226,7 +226,10 @@ impl<'t> Binder<'t> {
     /// the files that have their types. The source is the bare name of the type.
     pub(super) fn add_types_used_without_import(&self, builder: &mut NamesBuilder<'_>) {
         let is_bound_type = |kind: BindingKind| {
-            matches!(kind, BindingKind::Type | BindingKind::TypeParameter | BindingKind::TypeAlias | BindingKind::Import)
+            matches!(
+                kind,
+                BindingKind::Type | BindingKind::TypeParameter | BindingKind::TypeAlias | BindingKind::Import
+            )
         };
         let mut seen: HashSet<NameId> =
             builder.names.bindings.iter().filter(|of| is_bound_type(of.kind)).map(|of| of.name).collect();

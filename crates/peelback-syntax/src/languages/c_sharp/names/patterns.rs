@@ -132,8 +132,9 @@ impl<'t> Binder<'t> {
             Kind::Identifier => self.use_member(of, path, Role::Read, builder),
             Kind::MemberAccessExpression => {
                 let base = match self.field(path, self.grammar.expression) {
-                    Some(base) => builder
-                        .run_with_depth_limit(base, |builder| self.bind_member_path(base, of, scope, builder)),
+                    Some(base) => {
+                        builder.run_with_depth_limit(base, |builder| self.bind_member_path(base, of, scope, builder))
+                    }
                     None => of,
                 };
                 match self.field(path, self.grammar.name) {
@@ -190,8 +191,9 @@ impl<'t> Binder<'t> {
                     let item = builder.add_expr(Expr::Item { of, index });
                     index += 1;
                     if let Some(part) = binder.last_child(argument, builder) {
-                        builder
-                            .run_with_depth_limit(part, |builder| binder.bind_deconstruction(part, item, scope, builder));
+                        builder.run_with_depth_limit(part, |builder| {
+                            binder.bind_deconstruction(part, item, scope, builder)
+                        });
                     }
                 });
             }

@@ -26,8 +26,7 @@ impl<'t> Binder<'t> {
             }
             Kind::GroupClause => {
                 let values: Vec<Node<'t>> = binder.children(clause, builder);
-                let values: Vec<ExprId> =
-                    values.into_iter().map(|value| binder.value(value, scope, builder)).collect();
+                let values: Vec<ExprId> = values.into_iter().map(|value| binder.value(value, scope, builder)).collect();
                 result = match values.as_slice() {
                     [element, key] => binder.operator_value("group", &[*key, *element], builder),
                     _ => builder.unknown_expr(),

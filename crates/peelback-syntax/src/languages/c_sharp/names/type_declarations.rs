@@ -104,7 +104,8 @@ impl<'t> Binder<'t> {
             }
             _ => bases.push((binder.type_expr(child, around, builder), child)),
         });
-        let bases: Vec<ExprId> = bases.into_iter().map(|(of, _)| of).filter(|of| *of != builder.unknown_expr()).collect();
+        let bases: Vec<ExprId> =
+            bases.into_iter().map(|(of, _)| of).filter(|of| *of != builder.unknown_expr()).collect();
         builder.binding_mut(binding).bases = builder.add_expr_list(&bases);
     }
 
