@@ -13,7 +13,7 @@ import argparse, collections, json, os, shlex, subprocess, sys, time
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-EXTENSIONS = {"python": {"py"}, "typescript": {"ts", "tsx", "mts", "cts"}, "javascript": {"js", "mjs", "cjs"},
+EXTENSIONS = {"c_sharp": {"cs"}, "python": {"py"}, "typescript": {"ts", "tsx", "mts", "cts"}, "javascript": {"js", "mjs", "cjs"},
               "rust": {"rs"}, "go": {"go"}, "c": {"c", "h"}}
 STRENGTH = {"resolved": 3, "likely": 2, "name": 1}
 NEUTRAL = ("def", "unknown", "family")
