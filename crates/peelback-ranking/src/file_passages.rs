@@ -150,12 +150,26 @@ impl FilePassages {
     }
 }
 
-/// Whether a symbol is a test or contains tests, by its attributes: `#[test]`, `#[cfg(test)]`.
+/// The names of attributes in brackets that mark tests and what contains them: `[Fact]`.
+const TEST_ATTRIBUTES: &[&str] = &[
+    "Fact",
+    "Theory",
+    "Test",
+    "TestCase",
+    "TestCaseSource",
+    "TestFixture",
+    "TestClass",
+    "TestMethod",
+    "DataTestMethod",
+];
+
+/// Whether a symbol is a test or contains tests, by its attributes: `#[test]`, `#[cfg(test)]`, `[Fact]`.
 fn is_test_symbol_by_attributes(symbol: &Symbol) -> bool {
     symbol.decorators.iter().any(|decorator| {
         let inner = decorator.trim_start_matches(['#', '[']).trim_end_matches(']').trim();
         let name = inner.split('(').next().unwrap_or("").trim();
-        name == "test" || name.ends_with("::test") || inner == "cfg(test)"
+        let is_listed = decorator.starts_with('[') && TEST_ATTRIBUTES.contains(&name);
+        name == "test" || name.ends_with("::test") || inner == "cfg(test)" || is_listed
     })
 }
 

@@ -75,24 +75,22 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
-    /// Whether a type can be opened in several places, so that all of its parts are one type.
-    fn types_span_files(&self) -> bool {
+    /// Whether a type can have several parts, each with members, in one file or in several: a class that is reopened, a
+    /// partial class. All parts are one definition.
+    fn types_have_parts(&self) -> bool {
         false
     }
 
-    /// Of a type that is opened in several places, the definition that represents all of them.
-    fn first_part_of_type(&self, _resolver: &Resolver<'_>, def: Def) -> Def {
-        def
-    }
-
-    /// The definitions that open one type, in all files.
-    fn parts_of_type(&self, _resolver: &Resolver<'_>, def: Def) -> Vec<Def> {
-        vec![def]
-    }
-
-    /// The members called `name` that a type declares itself, where types can be opened in several places.
-    fn own_members_of_type(&self, _resolver: &Resolver<'_>, _def: Def, _name: &str) -> Vec<Def> {
+    /// The parts of the type `def`, in the order of files, `def` among them, where types can have several. Empty for a type
+    /// that has no other part. [`Resolver::parts_of_type`] keeps the result.
+    fn find_parts_of_type(&self, _resolver: &Resolver<'_>, _def: Def) -> Vec<Def> {
         Vec::new()
+    }
+
+    /// The members called `name` that a type declares itself, in a language with a way of its own to find them; `None` if
+    /// they are looked up in the bodies of the type.
+    fn own_members_of_type(&self, _resolver: &Resolver<'_>, _def: Def, _name: &str) -> Option<Vec<Def>> {
+        None
     }
 
     /// Further words that a file can contain in place of a name: `new` for the name of a constructor.
@@ -161,6 +159,16 @@ pub(crate) trait LanguageSemantics: Send + Sync {
     /// The definition that a definition only stands for, such as a property for which another language has functions.
     fn definition_behind_stand_in(&self, _resolver: &Resolver<'_>, _def: Def) -> Option<Def> {
         None
+    }
+
+    /// Whether the names of all kinds of definitions hide each other, where members are visible by their bare names.
+    fn names_of_all_kinds_hide_each_other(&self) -> bool {
+        false
+    }
+
+    /// Whether several types of one name differ by the number of their type parameters.
+    fn types_differ_by_type_parameter_count(&self) -> bool {
+        false
     }
 
     /// Further names by which files of this or another language use a definition.
@@ -328,6 +336,11 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         _budget: &mut EvaluationBudget,
     ) -> Option<Resolution> {
         None
+    }
+
+    /// Whether members of values outside the project can have members that are added to foreign types.
+    fn members_are_added_to_outside_members(&self) -> bool {
+        false
     }
 
     /// How types satisfy interfaces that they do not name; `None` where a type must name them.

@@ -26,6 +26,8 @@ pub struct ProjectFiles {
     pub test_stems: &'static [&'static str],
     /// Ends of the stems (file names without extension) of the language's files that are tests: `Test` of `CartTest`.
     pub test_stem_ends: &'static [&'static str],
+    /// Ends of the names of folders that contain tests: `.Tests` of `Shop.Tests`.
+    pub test_folder_ends: &'static [&'static str],
     /// Stems (file names without extension), in lower case, of files for set-up, builds and maintenance.
     pub auxiliary_stems: &'static [&'static str],
     /// Names of folders, in lower case, that contain third-party code.
@@ -80,6 +82,7 @@ impl ProjectFiles {
         index_stems: &[],
         test_stems: &[],
         test_stem_ends: &[],
+        test_folder_ends: &[],
         auxiliary_stems: &[],
         foreign_folders: &[],
         example_folders: &[],

@@ -16,7 +16,9 @@ pub fn looks_like_test_path(path: &str) -> bool {
         || matches!(stem, "test" | "tests")
         || language::well_known_project_files_of_languages().any(|files| files.test_stems.contains(&stem))
         || language::language_of_file_name(name).is_some_and(|language| {
-            language.project_files.test_stem_ends.iter().any(|end| stem.len() > end.len() && stem.ends_with(end))
+            let files = &language.project_files;
+            files.test_stem_ends.iter().any(|end| stem.len() > end.len() && stem.ends_with(end))
+                || folders.split('/').any(|folder| files.test_folder_ends.iter().any(|end| folder.ends_with(end)))
         })
 }
 
@@ -35,6 +37,7 @@ mod tests {
             "src/tests.rs",
             "conftest.py",
             "src/integration/java/shop/CartTest.java",
+            "src/Shop.Tests/Support/Some.cs",
         ] {
             assert!(looks_like_test_path(path), "{path}");
         }

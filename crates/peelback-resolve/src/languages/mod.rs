@@ -2,6 +2,7 @@
 //! file.
 
 mod c;
+mod c_sharp;
 mod cpp;
 mod go;
 mod java;
@@ -18,6 +19,7 @@ use crate::semantics::{LanguageSemantics, ModuleResolvers};
 /// The rules of name resolution of all languages that have some.
 const ALL_SEMANTICS: &[&dyn LanguageSemantics] = &[
     &c::CSemantics,
+    &c_sharp::CSharpSemantics,
     &cpp::CppSemantics,
     &go::GoSemantics,
     &java::JavaSemantics,

@@ -7,7 +7,7 @@ pub(crate) mod testing;
 use std::sync::Arc;
 
 use peelback_syntax::Language;
-use peelback_syntax::names::{ModuleImport, Names, ScopeId};
+use peelback_syntax::names::{FILE_SCOPE, ModuleImport, Names, ScopeId};
 
 pub(crate) use peelback_project::{
     ConsultedTexts, FileId, FileTable, file_name_of_path, folder_of_path, join_and_normalize_path,
@@ -119,6 +119,31 @@ pub(crate) trait ModuleResolver: Send + Sync {
         let mut files = self.files_of_package(project_index, package);
         files.retain(|file| project_index.may_file_contain_name(*file, name));
         files
+    }
+
+    /// The scopes of a file whose names belong to a package, see [`Module::Package`].
+    fn scopes_of_package_in_file(&self, _names: &Names, _package: &str) -> Vec<ScopeId> {
+        vec![FILE_SCOPE]
+    }
+
+    /// The package to which the names of a scope belong, where the scopes of one file can be of several packages.
+    fn package_of_scope(&self, _names: &Names, _scope: ScopeId) -> Option<String> {
+        None
+    }
+
+    /// Whether the file `from` can use what the file `to` defines, by the units in which they are compiled.
+    fn can_see_definitions_of_file(&self, _from: FileId, _to: FileId) -> bool {
+        true
+    }
+
+    /// Whether two files are compiled together.
+    fn are_compiled_together(&self, _one: FileId, _other: FileId) -> bool {
+        true
+    }
+
+    /// The files that may add a member of this name to types from outside, for code in any file.
+    fn files_possibly_adding_member(&self, _name: &str) -> Vec<FileId> {
+        Vec::new()
     }
 
     /// The module called `name` inside `module`, if files define it and not a binding.

@@ -126,11 +126,11 @@ pub(super) fn resolve_search_target(
     let names = snapshot.names_in_file(def.map_or(file, |def| def.file)).ok().cloned().or(names);
     let language = names.as_ref().map_or("", |names| names.language.name);
     // A class inside another is no member that objects have.
-    let is_spread_type = def.is_some_and(|def| {
-        resolver.semantics_of_file_language_or_default(def.file).types_span_files()
+    let is_type_with_parts = def.is_some_and(|def| {
+        resolver.semantics_of_file_language_or_default(def.file).types_have_parts()
             && resolver.binding_of_definition(def).is_some_and(|binding| binding.kind == BindingKind::Type)
     });
-    let is_member = !is_spread_type
+    let is_member = !is_type_with_parts
         && def.is_some_and(|def| {
             let scope =
                 names.as_ref().and_then(|names| names.names.bindings.get(def.binding as usize)).map(|b| b.scope);

@@ -285,7 +285,7 @@ impl ReferenceSearch<'_> {
             definitions: BTreeSet::from([def]),
             is_member: scope.kind == ScopeKind::Type
                 && !(binding.kind == BindingKind::Type
-                    && self.resolver.semantics_of_file_language_or_default(def.file).types_span_files()),
+                    && self.resolver.semantics_of_file_language_or_default(def.file).types_have_parts()),
             is_one_overload: false,
             semantics: self.resolver.semantics_of_file_language(def.file),
             language: made.language.name,

@@ -16,7 +16,7 @@ impl Resolver<'_> {
             Some((import, name)) if binding.kind == BindingKind::Import => {
                 budget.run_nested_within_limits(|budget| self.resolve_import(def.file, import, name, budget))
             }
-            _ => Resolution::new(vec![Referent::Def(def)], true),
+            _ => Resolution::new(vec![Referent::Def(self.first_part_of_type(def))], true),
         }
     }
 

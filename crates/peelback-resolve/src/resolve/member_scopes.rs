@@ -15,6 +15,17 @@ enum NameSpace {
     Variable,
     Type,
     Function,
+    /// Definitions of all kinds, where they hide each other.
+    Any,
+}
+
+/// A name that is looked up.
+#[derive(Clone, Copy)]
+struct Wanted {
+    name: NameId,
+    at: u32,
+    /// The number of type parameters that a type of the name must have, where types differ by it.
+    type_parameter_count: Option<usize>,
 }
 
 /// What is known of the types around a place.
@@ -46,14 +57,19 @@ impl Resolver<'_> {
     ) -> Resolution {
         let Some(names) = self.names_of_file(file) else { return Resolution::default() };
         let text = names.name_text(name);
+        let semantics = self.semantics_of_file_language_or_default(file);
         let spaces: &[NameSpace] = match names.restricted_kind_of_name(expr) {
             Some(RestrictedNameKind::Type) => &[NameSpace::Type],
             Some(RestrictedNameKind::Function) => &[NameSpace::Function],
+            None if semantics.names_of_all_kinds_hide_each_other() => &[NameSpace::Any],
             None => &[NameSpace::Variable, NameSpace::Type],
         };
+        let type_parameter_count =
+            semantics.types_differ_by_type_parameter_count().then(|| names.type_argument_count_of_name(expr) as usize);
+        let wanted = Wanted { name, at, type_parameter_count };
         let mut around = Around::default();
         for space in spaces {
-            let found = self.look_up_name_in_space(file, scope, (name, at), *space, &mut around, budget);
+            let found = self.look_up_name_in_space(file, scope, wanted, *space, &mut around, budget);
             if !found.is_empty() || found.missing.is_any() {
                 return found;
             }
@@ -64,7 +80,6 @@ impl Resolver<'_> {
         {
             return Resolution::new(vec![Referent::Module(module)], true);
         }
-        let semantics = self.semantics_of_file_language_or_default(file);
         if around.has_outside_base
             || semantics.is_unbound_name_outside(self, file, text, names.restricted_kind_of_name(expr))
         {
@@ -79,7 +94,7 @@ impl Resolver<'_> {
         &self,
         file: FileId,
         scope: ScopeId,
-        (name, at): (NameId, u32),
+        Wanted { name, at, type_parameter_count }: Wanted,
         space: NameSpace,
         around: &mut Around,
         budget: &mut EvaluationBudget,
@@ -114,11 +129,14 @@ impl Resolver<'_> {
                     found
                 }
             };
-            let mut found = self.keep_referents_in_space(found, space, here != FILE_SCOPE);
+            let mut found = self.keep_referents_in_space(found, (space, type_parameter_count), here != FILE_SCOPE);
             if !found.is_empty() {
+                if space == NameSpace::Any {
+                    found = self.keep_values_beside_types(found);
+                }
                 // A type inside that one may inherit such a member. Types that derive from others seldom have types of their
                 // bases in mind.
-                if found.sure && space != NameSpace::Type {
+                if found.sure && space != NameSpace::Type && !self.are_all_types(&found) {
                     let semantics = self.semantics_of_file_language_or_default(file);
                     let inside =
                         passed.iter().filter(|owner| indexed.binding_or_placeholder(**owner).body != Some(here));
@@ -133,18 +151,18 @@ impl Resolver<'_> {
             }
             next = self.enclosing_scope_visible_from(file, here);
         }
-        if space == NameSpace::Type
+        if matches!(space, NameSpace::Type | NameSpace::Any)
             && let Some(modules) = self.module_resolver_of_file_language(file)
         {
             for module in modules.modules_visible_without_import(self.project_index(), file) {
                 let found = self.module_member(&module, text, budget);
-                let found = self.keep_referents_in_space(found, space, true);
+                let found = self.keep_referents_in_space(found, (space, type_parameter_count), true);
                 if !found.is_empty() {
                     return self.nearest_of_same_name(file, found);
                 }
             }
         }
-        self.look_up_name_in_globs(file, text, space, budget)
+        self.look_up_name_in_globs(file, text, (space, type_parameter_count), budget)
     }
 
     /// The definitions of one kind that the glob imports of a file bind under a name.
@@ -152,7 +170,7 @@ impl Resolver<'_> {
         &self,
         file: FileId,
         text: &str,
-        space: NameSpace,
+        (space, type_parameter_count): (NameSpace, Option<usize>),
         budget: &mut EvaluationBudget,
     ) -> Resolution {
         let mut all = Resolution::default();
@@ -160,7 +178,7 @@ impl Resolver<'_> {
         for referent in sources.iter().flatten() {
             let found = match referent {
                 Referent::Module(module)
-                    if space == NameSpace::Type
+                    if matches!(space, NameSpace::Type | NameSpace::Any)
                         || self
                             .module_resolver_of_file_language(file)
                             .is_some_and(|modules| modules.is_class_of_files(module)) =>
@@ -170,23 +188,77 @@ impl Resolver<'_> {
                 Referent::Def(def) => budget.run_nested_within_limits(|budget| self.type_member(*def, text, budget)),
                 _ => continue,
             };
-            all.add(self.keep_referents_in_space(found, space, true));
+            all.add(self.keep_referents_in_space(found, (space, type_parameter_count), true));
         }
         self.nearest_of_same_name(file, all)
     }
 
     /// Keeps the referents that are definitions of one kind. What is outside the project can be of any kind, but of a type's
     /// members it is only what the type may have.
-    fn keep_referents_in_space(&self, mut found: Resolution, space: NameSpace, drops_outside: bool) -> Resolution {
+    /// Of types that differ by the number of their type parameters, keeps those with the number that is wanted.
+    fn keep_referents_in_space(
+        &self,
+        mut found: Resolution,
+        (space, type_parameter_count): (NameSpace, Option<usize>),
+        drops_outside: bool,
+    ) -> Resolution {
         found.referents.retain(|referent| match referent {
-            Referent::Def(def) => {
-                self.binding_of_definition(*def).is_some_and(|binding| NameSpace::of_kind(binding.kind) == space)
-            }
-            Referent::Module(_) => space == NameSpace::Type && !drops_outside,
-            Referent::Value(..) => space == NameSpace::Variable,
+            Referent::Def(def) => self.binding_of_definition(*def).is_some_and(|binding| {
+                let semantics = self.semantics_of_file_language_or_default(def.file);
+                let fits = match space {
+                    NameSpace::Any => !semantics.belongs_to_declaring_type_alone(binding),
+                    space => NameSpace::of_kind(binding.kind) == space,
+                };
+                let has_count =
+                    |count| binding.kind != BindingKind::Type || self.type_parameter_count_of_type(*def) == count;
+                fits && type_parameter_count.is_none_or(has_count)
+            }),
+            Referent::Module(_) => matches!(space, NameSpace::Type | NameSpace::Any) && !drops_outside,
+            Referent::Value(..) => matches!(space, NameSpace::Variable | NameSpace::Any),
             Referent::External => !drops_outside,
         });
         found
+    }
+
+    /// Of definitions of several kinds, keeps those that are no types: a property can have the name of its type.
+    fn keep_values_beside_types(&self, mut found: Resolution) -> Resolution {
+        if found.referents.len() > 1 {
+            let is_value = |referent: &Referent| match referent {
+                Referent::Def(def) => self
+                    .binding_of_definition(*def)
+                    .is_some_and(|binding| NameSpace::of_kind(binding.kind) != NameSpace::Type),
+                _ => false,
+            };
+            if found.referents.iter().any(is_value) {
+                found.referents.retain(is_value);
+            }
+        }
+        found
+    }
+
+    fn are_all_types(&self, found: &Resolution) -> bool {
+        found.referents.iter().all(|referent| match referent {
+            Referent::Def(def) => self
+                .binding_of_definition(*def)
+                .is_some_and(|binding| NameSpace::of_kind(binding.kind) == NameSpace::Type),
+            _ => false,
+        })
+    }
+
+    /// Keeps what the file can use, by the units in which files are compiled, unless nothing would be left.
+    fn keep_definitions_seen_from_file(&self, file: FileId, found: &mut Resolution) {
+        let Some(modules) = self.module_resolver_of_file_language(file) else { return };
+        let fits = |can: &dyn Fn(FileId) -> bool, referent: &Referent| match referent {
+            Referent::Def(def) => can(def.file),
+            _ => true,
+        };
+        let is_seen = |to: FileId| modules.can_see_definitions_of_file(file, to);
+        let is_own = |to: FileId| modules.are_compiled_together(file, to);
+        for can in [&is_seen as &dyn Fn(FileId) -> bool, &is_own] {
+            if found.referents.len() > 1 && found.referents.iter().any(|referent| fits(can, referent)) {
+                found.referents.retain(|referent| fits(can, referent));
+            }
+        }
     }
 
     /// Of several types that have one name in copies of one package, keeps those that are nearest to a file.
@@ -206,11 +278,16 @@ impl Resolver<'_> {
         };
         let is_type = |referent: &Referent| match referent {
             Referent::Def(def) => self.binding_of_definition(*def).is_some_and(|binding| {
-                NameSpace::of_kind(binding.kind) == NameSpace::Type && binding.scope == FILE_SCOPE
+                let is_outermost = || {
+                    let indexed = self.names_index(def.file);
+                    indexed.is_some_and(|indexed| indexed.scope_kind(binding.scope) == ScopeKind::Module)
+                };
+                NameSpace::of_kind(binding.kind) == NameSpace::Type && (binding.scope == FILE_SCOPE || is_outermost())
             }),
             _ => false,
         };
         if found.referents.len() > 1 && found.referents.iter().all(is_type) {
+            self.keep_definitions_seen_from_file(file, &mut found);
             let nearest = found.referents.iter().map(shared).max().unwrap_or(0);
             found.referents.retain(|referent| shared(referent) == nearest);
         }

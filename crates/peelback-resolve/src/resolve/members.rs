@@ -95,7 +95,9 @@ impl Resolver<'_> {
                 resolution.add(found);
             }
             if resolution.referents.iter().all(|referent| *referent == Referent::External)
-                && !defined.referents.contains(&Referent::External)
+                && (!defined.referents.contains(&Referent::External)
+                    || matches!(self.expr_by_id(file, base), Expr::Member { .. })
+                        && self.semantics_of_file_language_or_default(file).members_are_added_to_outside_members())
                 && let Some(found) = self
                     .semantics_of_file_language_or_default(file)
                     .member_added_to_foreign_types(self, file, &values, text, budget)
@@ -203,6 +205,7 @@ impl Resolver<'_> {
 
     /// The member called `text` of a type: its own, else an extension's, else that of its nearest base that has one.
     pub fn type_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+        let def = self.first_part_of_type(def);
         let key = (def, Box::from(text));
         if let Some(known) = self.type_members.get(&key) {
             return known;
@@ -373,12 +376,17 @@ impl Resolver<'_> {
 
     /// The member called `text` of a type itself or of its extensions, without its bases.
     pub(crate) fn own_or_extension_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
-        let Some(indexed) = self.names_index(def.file) else { return Resolution::default() };
         let semantics = self.semantics_of_file_language_or_default(def.file);
-        if semantics.types_span_files() {
-            let own = semantics.own_members_of_type(self, def, text);
+        if let Some(own) = semantics.own_members_of_type(self, def, text) {
             return Resolution::new(own.into_iter().map(Referent::Def).collect(), true);
         }
+        let parts = self.parts_of_type(def);
+        if !parts.is_empty() {
+            let found = parts.iter().flat_map(|part| self.members_in_body_of_type(*part, text));
+            let firsts = found.map(|member| Referent::Def(self.first_part_of_type(member))).collect();
+            return Resolution::new(firsts, true);
+        }
+        let Some(indexed) = self.names_index(def.file) else { return Resolution::default() };
         let mut own = Resolution::default();
         for part in indexed.bindings_with_body_of_definition(def.binding).binding_ids() {
             // Names that a function binds inside its body are no members of it.
@@ -623,9 +631,9 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Vec<(FileId, ExprId)> {
         let mut bases = Vec::new();
-        let semantics = self.semantics_of_file_language_or_default(def.file);
-        if semantics.types_span_files() {
-            for part in semantics.parts_of_type(self, def) {
+        let parts = self.parts_of_type(def);
+        if !parts.is_empty() {
+            for part in parts.iter() {
                 let Some(names) = self.names_of_file(part.file) else { continue };
                 let span = names.bindings.get(part.binding as usize).map_or(Span::default(), |binding| binding.bases);
                 bases.extend(names.expr_ids_in_list_range(span).iter().map(|base| (part.file, *base)));
@@ -751,7 +759,7 @@ impl Resolver<'_> {
         let indexed = self.names_index(file)?;
         let members = indexed.enclosing_type_scope(scope)?;
         if let Some(owner) = indexed.scope_owner(members) {
-            return Some(Def { file, binding: owner });
+            return Some(self.first_part_of_type(Def { file, binding: owner }));
         }
         let extension = indexed.extension_of_scope(members)?;
         let resolution =

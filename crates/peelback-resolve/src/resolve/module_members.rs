@@ -446,11 +446,14 @@ impl Resolver<'_> {
         let Some(modules) = self.module_resolver_of_file_language(first_file) else { return Resolution::default() };
         let mut resolution = Resolution::default();
         for file in modules.files_of_package_possibly_defining(self.project_index(), package, text) {
-            for def in self.top_level_bindings_of_name(file, text) {
+            let Some(indexed) = self.names_index(file) else { continue };
+            let scopes = modules.scopes_of_package_in_file(indexed.names(), package);
+            let bound = scopes.iter().flat_map(|scope| indexed.bindings_of_name_text_in_scope(*scope, text));
+            for def in bound.map(|binding| Def { file, binding: *binding }) {
                 // An import binds a name in its own file only.
                 let kind = self.binding_of_definition(def).map(|binding| binding.kind);
                 if kind.is_some_and(|kind| kind != peelback_syntax::names::BindingKind::Import) {
-                    resolution.add(Resolution::new(vec![Referent::Def(def)], true));
+                    resolution.add(Resolution::new(vec![Referent::Def(self.first_part_of_type(def))], true));
                 }
             }
         }

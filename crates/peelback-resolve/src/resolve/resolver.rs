@@ -64,6 +64,8 @@ pub(crate) struct Resolver<'w> {
     pub(super) types_with_known_bases: Memo<Def, bool>,
     pub(super) declared_parameters: Memo<Def, Arc<DeclaredParameters>>,
     pub(super) functions_taking_rest: Memo<Def, bool>,
+    /// Memoized parts of types that have several, by each of them.
+    pub(super) type_parts: Memo<Def, Arc<[Def]>>,
     /// Memoized results of whether a class is a query set, or a manager of one.
     pub(crate) query_set_types: Memo<Def, bool>,
     /// Memoized members that types derived from a type declare, by the type and the member's name.
@@ -94,8 +96,6 @@ pub(crate) struct Resolver<'w> {
     pub(crate) plain_members_by_path: Memo<Box<str>, Arc<MembersByPath>>,
     /// Memoized paths of such types, by the scopes of their members.
     pub(crate) paths_of_type_scopes: Memo<(FileId, ScopeId), Option<Arc<str>>>,
-    /// Memoized definitions that represent such types.
-    pub(crate) first_parts_of_types: Memo<Def, Def>,
     /// Memoized types that such types derive from, in the order of look-ups.
     pub(crate) ancestors_of_types: Memo<Def, Arc<Ancestors>>,
     /// The number of evaluations inside others that a limit cut short, where the others do not say so.
@@ -138,6 +138,7 @@ impl<'w> Resolver<'w> {
             types_with_known_bases: Memo::new(),
             declared_parameters: Memo::new(),
             functions_taking_rest: Memo::new(),
+            type_parts: Memo::new(),
             query_set_types: Memo::new(),
             members_of_heirs: Memo::new(),
             overridden_members: Memo::new(),
@@ -155,7 +156,6 @@ impl<'w> Resolver<'w> {
             members_by_path: Memo::new(),
             plain_members_by_path: Memo::new(),
             paths_of_type_scopes: Memo::new(),
-            first_parts_of_types: Memo::new(),
             ancestors_of_types: Memo::new(),
             evaluations_cut_short: AtomicUsize::new(0),
             linked_names: Mutex::default(),
@@ -230,11 +230,12 @@ impl<'w> Resolver<'w> {
     pub fn representative_of_same_name_in_scope(&self, def: Def) -> Def {
         let Some(index) = self.names_index(def.file) else { return def };
         if self.semantics_of_file_language_or_default(def.file).overloads_are_separate_definitions() {
-            return Def { file: def.file, binding: index.first_binding_at_same_place(def.binding) };
+            let first = Def { file: def.file, binding: index.first_binding_at_same_place(def.binding) };
+            return self.first_part_of_type(first);
         }
         let semantics = self.semantics_of_file_language_or_default(def.file);
-        if semantics.types_span_files() && index.binding_or_placeholder(def.binding).kind == BindingKind::Type {
-            return semantics.first_part_of_type(self, def);
+        if semantics.types_have_parts() && index.binding_or_placeholder(def.binding).kind == BindingKind::Type {
+            return self.first_part_of_type(def);
         }
         let is_two_sided = || semantics.separates_static_from_instance_members();
         Def { file: def.file, binding: index.first_binding_of_definition(def.binding, is_two_sided) }

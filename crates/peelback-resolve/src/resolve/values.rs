@@ -340,7 +340,7 @@ impl Resolver<'_> {
                 Some(body) => PossibleValues::single(Value::Module(Module::Scope(def.file, body)), true),
                 None => PossibleValues::default(),
             },
-            BindingKind::Type => PossibleValues::single(Value::Type(def, None), true),
+            BindingKind::Type => PossibleValues::single(Value::Type(self.first_part_of_type(def), None), true),
             BindingKind::TypeAlias => {
                 let Some(meant) = binding.annotation else { return PossibleValues::default() };
                 let mut values = self.instances_of_type_expr(def.file, meant, budget);
@@ -361,7 +361,8 @@ impl Resolver<'_> {
                 let holder = holder.filter(|_| indexed.scope_kind(binding.scope) == ScopeKind::Type);
                 match (holder, binding.annotation) {
                     (Some(holder), _) => {
-                        PossibleValues::single(Value::Instance(Def { file: def.file, binding: holder }, None), true)
+                        let holder = self.first_part_of_type(Def { file: def.file, binding: holder });
+                        PossibleValues::single(Value::Instance(holder, None), true)
                     }
                     (None, Some(annotation)) => self.instances_of_type_expr(def.file, annotation, budget),
                     (None, None) => PossibleValues::default(),

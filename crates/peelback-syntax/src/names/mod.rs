@@ -108,6 +108,9 @@ pub struct Names {
     /// Bare names ([`Expr::Name`]) that can mean definitions of one kind only, in the order of the expressions. Recorded
     /// in a language in which types, functions and variables have names apart (Java).
     pub restricted_names: Vec<(ExprId, RestrictedNameKind)>,
+    /// The number of type arguments of names that have some, in the order of the expressions. Recorded in a language in which
+    /// types of one name differ by it (C#).
+    pub type_argument_counts: Vec<(ExprId, u32)>,
     /// Whether the file defines a function at which a program begins, in a language that tells it by its name (`main` in
     /// C and C++).
     pub begins_program: bool,
@@ -247,7 +250,7 @@ pub struct Binding {
     /// among its values. For a variable: whether it is only declared, and defined elsewhere (`extern` in C++). For a type:
     /// whether its members are copied to the types that use it (a trait of PHP), or whether it is a module, which is mixed
     /// into types and has no objects of its own (Ruby), or whether its members are also those of the type around it (a companion
-    /// in Kotlin).
+    /// in Kotlin), or whether it can have parts in other files (`partial` in C#).
     pub wrapped: bool,
     /// Whether nothing can be assigned to the variable after its declaration, because that says so (`const` in JavaScript).
     /// For a type: whether it is the only value of itself (`object` in Kotlin).
@@ -663,6 +666,12 @@ impl Names {
     pub fn restricted_kind_of_name(&self, expr: ExprId) -> Option<RestrictedNameKind> {
         let at = self.restricted_names.binary_search_by_key(&expr, |(expr, _)| *expr).ok()?;
         self.restricted_names.get(at).map(|(_, kind)| *kind)
+    }
+
+    /// The number of type arguments that the name `expr` is written with.
+    pub fn type_argument_count_of_name(&self, expr: ExprId) -> u32 {
+        let at = self.type_argument_counts.binary_search_by_key(&expr, |(expr, _)| *expr).ok();
+        at.and_then(|at| self.type_argument_counts.get(at)).map_or(0, |(_, count)| *count)
     }
 
     /// The expression with the id `id`.

@@ -44,7 +44,7 @@ pub(super) fn call_result(
 
 /// Replaces in `values` the type parameters of the receiver's type, and those of the called function that are written or
 /// that the arguments tell.
-pub(super) fn substitute_type_arguments_of_call(
+pub(in crate::languages) fn substitute_type_arguments_of_call(
     resolver: &Resolver<'_>,
     (file, callee): (FileId, ExprId),
     mut values: PossibleValues,

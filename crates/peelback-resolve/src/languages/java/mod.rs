@@ -1,6 +1,6 @@
 //! The rules of name resolution in Java: packages, nested types, overloads, and what the platform's containers hold.
 
-mod calls;
+pub(super) mod calls;
 pub(super) mod fit;
 pub(super) mod functions;
 pub(super) mod lambdas;

@@ -18,7 +18,7 @@ use crate::resolve::value::{Arguments, PossibleValues, Value};
 const MAX_VIEWED_TYPES: usize = 32;
 
 /// A type outside the project that a value is an instance of.
-pub(in super::super) struct OutsideView {
+pub(in crate::languages) struct OutsideView {
     pub name: Arc<str>,
     pub arguments: Arguments,
 }
@@ -61,7 +61,7 @@ fn type_in_list(resolver: &Resolver<'_>, defs: impl IntoIterator<Item = Def>) ->
 
 /// The types outside the project that a value is an instance of: its own, or those that its type derives from, with the
 /// arguments that it gives them.
-pub(in super::super) fn views_as_outside_types(
+pub(in crate::languages) fn views_as_outside_types(
     resolver: &Resolver<'_>,
     value: &Value,
     budget: &mut EvaluationBudget,
@@ -99,7 +99,7 @@ pub(in super::super) fn views_as_outside_types(
 }
 
 /// Instances of the bounds of a type parameter.
-pub(in super::super) fn bounds_of_type_parameter(
+pub(in crate::languages) fn bounds_of_type_parameter(
     resolver: &Resolver<'_>,
     def: Def,
     budget: &mut EvaluationBudget,

@@ -116,7 +116,7 @@ pub(super) fn is_module(resolver: &Resolver<'_>, def: Def) -> bool {
 fn extending_modules(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> (Vec<Def>, bool) {
     let mut found = Vec::new();
     let mut is_whole = true;
-    for part in parts::parts_of_type(resolver, def) {
+    for part in resolver.parts_or_type_itself(def).iter().copied() {
         let Some(names) = resolver.names_of_file(part.file) else { continue };
         let Some(annotation) = names.bindings.get(part.binding as usize).and_then(|binding| binding.annotation) else {
             continue;

@@ -369,7 +369,7 @@ pub(super) fn all_own_members(resolver: &Resolver<'_>, def: Def, text: &str) -> 
     }
     // A name of signs alone selects no files: the parts of the class are asked.
     let mut found = Vec::new();
-    for part in parts::parts_of_type(resolver, def) {
+    for part in resolver.parts_or_type_itself(def).iter().copied() {
         let Some(index) = resolver.names_index(part.file) else { continue };
         let Some(body) = index.binding_or_placeholder(part.binding).body else { continue };
         let bound = index.bindings_of_name_text_in_scope(body, text);

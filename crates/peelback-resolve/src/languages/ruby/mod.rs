@@ -65,20 +65,16 @@ impl LanguageSemantics for RubySemantics {
         matches!(binding.kind, BindingKind::Function | BindingKind::Property) && name != "initialize"
     }
 
-    fn types_span_files(&self) -> bool {
+    fn types_have_parts(&self) -> bool {
         true
     }
 
-    fn first_part_of_type(&self, resolver: &Resolver<'_>, def: Def) -> Def {
-        parts::first_part_of_type(resolver, def)
-    }
-
-    fn parts_of_type(&self, resolver: &Resolver<'_>, def: Def) -> Vec<Def> {
+    fn find_parts_of_type(&self, resolver: &Resolver<'_>, def: Def) -> Vec<Def> {
         parts::parts_of_type(resolver, def)
     }
 
-    fn own_members_of_type(&self, resolver: &Resolver<'_>, def: Def, name: &str) -> Vec<Def> {
-        members::all_own_members(resolver, def, name)
+    fn own_members_of_type(&self, resolver: &Resolver<'_>, def: Def, name: &str) -> Option<Vec<Def>> {
+        Some(members::all_own_members(resolver, def, name))
     }
 
     fn resolve_bare_name(

@@ -202,25 +202,11 @@ pub(super) fn path_of_type(resolver: &Resolver<'_>, def: Def) -> Option<Arc<str>
     path_of_type_scope(resolver, def.file, body)
 }
 
-/// All bindings that open one class or module, in the order of files; the binding alone if it has no path.
+/// All bindings that open one class or module, in the order of files; none if it has no path.
 pub(super) fn parts_of_type(resolver: &Resolver<'_>, def: Def) -> Vec<Def> {
-    let alone = || vec![def];
-    let Some(binding) = resolver.binding_of_definition(def).filter(|binding| binding.kind == BindingKind::Type) else {
-        return alone();
-    };
-    let Some(path) = path_of_type(resolver, def) else { return alone() };
+    let Some(binding) = resolver.binding_of_definition(def) else { return Vec::new() };
+    let Some(path) = path_of_type(resolver, def) else { return Vec::new() };
     let owner = path.rsplit_once("::").map_or("", |(owner, _)| owner);
     let named = members_named(resolver, resolver.name_text(def.file, binding.name));
-    let parts = named.parts_of_type_in_type(owner).to_vec();
-    if parts.is_empty() { alone() } else { parts }
-}
-
-/// The binding that represents a class or module that is opened in several places: the first one. Results are memoized.
-pub(super) fn first_part_of_type(resolver: &Resolver<'_>, def: Def) -> Def {
-    if let Some(known) = resolver.first_parts_of_types.get(&def) {
-        return known;
-    }
-    let first = parts_of_type(resolver, def).first().copied().unwrap_or(def);
-    resolver.first_parts_of_types.insert(def, first);
-    first
+    named.parts_of_type_in_type(owner).to_vec()
 }

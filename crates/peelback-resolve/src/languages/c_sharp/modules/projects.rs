@@ -1,0 +1,136 @@
+//! The projects of a C# code base: which files are compiled together, and which projects use each other.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::modules::{FileId, FileTable, file_name_of_path, folder_of_path, join_and_normalize_path};
+
+/// The limit on the number of steps from a project to those that it refers to.
+const MAX_STEPS: usize = 10_000;
+
+/// The projects of a code base, by their files.
+#[derive(Default)]
+pub(super) struct Projects {
+    projects: Vec<Project>,
+    /// The project of each folder that has a project file.
+    by_folder: HashMap<String, usize>,
+}
+
+struct Project {
+    /// The projects whose types the project sees, itself among them.
+    visible: BTreeSet<usize>,
+    /// The namespaces that all files of the project import.
+    pub usings: Vec<String>,
+}
+
+impl Projects {
+    pub fn new(files: &FileTable) -> Self {
+        let mut made = Self::default();
+        let mut references: Vec<Vec<String>> = Vec::new();
+        let mut by_path: HashMap<String, usize> = HashMap::new();
+        let mut shared: Vec<(String, Vec<String>)> = Vec::new();
+        for (id, entry) in (0..).zip(files.entries()) {
+            let is_project = entry.path.ends_with(".csproj");
+            let is_shared = file_name_of_path(&entry.path).starts_with("Directory.Build.");
+            if !is_project && !is_shared {
+                continue;
+            }
+            let Some(text) = files.read_and_record_text(id) else { continue };
+            let folder = folder_of_path(&entry.path).to_owned();
+            let usings = values_of_attribute(&text, "<Using ", "Include");
+            if is_shared {
+                shared.push((folder, usings));
+                continue;
+            }
+            let targets = values_of_attribute(&text, "<ProjectReference ", "Include");
+            let targets =
+                targets.iter().filter_map(|target| join_and_normalize_path(&folder, &target.replace('\\', "/")));
+            let number = made.projects.len();
+            by_path.insert(entry.path.clone(), number);
+            references.push(targets.collect());
+            made.by_folder.entry(folder).or_insert(number);
+            made.projects.push(Project { visible: BTreeSet::new(), usings });
+        }
+        let references: Vec<Vec<usize>> = references
+            .into_iter()
+            .map(|targets| targets.iter().filter_map(|target| by_path.get(target).copied()).collect())
+            .collect();
+        for number in 0..made.projects.len() {
+            let mut visible = BTreeSet::from([number]);
+            let mut next = vec![number];
+            while let Some(at) = next.pop().filter(|_| visible.len() < MAX_STEPS) {
+                next.extend(references.get(at).into_iter().flatten().copied().filter(|to| visible.insert(*to)));
+            }
+            if let Some(project) = made.projects.get_mut(number) {
+                project.visible = visible;
+            }
+        }
+        for (folder, usings) in shared {
+            for (of, number) in &made.by_folder {
+                if folder.is_empty() || of == &folder || of.starts_with(&format!("{folder}/")) {
+                    if let Some(project) = made.projects.get_mut(*number) {
+                        project.usings.extend(usings.iter().cloned());
+                    }
+                }
+            }
+        }
+        made
+    }
+
+    /// The project of a file: that of the nearest folder around it that has a project file.
+    pub fn project_of_path(&self, path: &str) -> Option<usize> {
+        let mut folder = folder_of_path(path);
+        loop {
+            if let Some(found) = self.by_folder.get(folder) {
+                return Some(*found);
+            }
+            if folder.is_empty() {
+                return None;
+            }
+            folder = folder_of_path(folder);
+        }
+    }
+
+    pub fn can_see(&self, from: usize, to: usize) -> bool {
+        self.projects.get(from).is_none_or(|project| project.visible.contains(&to))
+    }
+
+    pub fn add_usings(&mut self, project: usize, usings: Vec<String>) {
+        if let Some(project) = self.projects.get_mut(project) {
+            project.usings.extend(usings);
+        }
+    }
+
+    pub fn usings(&self, project: usize) -> &[String] {
+        self.projects.get(project).map_or(&[], |project| &project.usings)
+    }
+}
+
+/// The project of each file.
+pub(super) type ProjectOfFile = HashMap<FileId, usize>;
+
+/// The values of an attribute in all elements that begin with a text.
+fn values_of_attribute(text: &str, element: &str, attribute: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(element) {
+        rest = rest.get(at + element.len()..).unwrap_or("");
+        let tag = rest.split_once('>').map_or(rest, |(tag, _)| tag);
+        let value = tag.split_once(attribute).and_then(|(_, value)| value.trim_start().strip_prefix('='));
+        let value =
+            value.and_then(|value| value.trim_start().strip_prefix('"')).and_then(|value| value.split_once('"'));
+        found.extend(value.map(|(value, _)| value.to_owned()));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_of_elements_are_read() {
+        let text = "<Project>\n<ProjectReference Include=\"..\\A\\A.csproj\" />\n<Using Include = \"N\"/><Using Remove=\"M\"/>";
+        assert_eq!(values_of_attribute(text, "<ProjectReference ", "Include"), ["..\\A\\A.csproj"]);
+        assert_eq!(values_of_attribute(text, "<Using ", "Include"), ["N"]);
+    }
+}
