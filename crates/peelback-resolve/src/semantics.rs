@@ -171,6 +171,18 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// What a bare name refers to by imports that hold in files that do not contain them, in a language in which there are
+    /// such besides those of whole modules.
+    fn resolve_name_of_shared_imports(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _name: &str,
+        _budget: &mut EvaluationBudget,
+    ) -> Resolution {
+        Resolution::default()
+    }
+
     /// Further names by which files of this or another language use a definition.
     fn further_names_of_definition(&self, _resolver: &Resolver<'_>, _def: Def) -> Vec<String> {
         Vec::new()

@@ -13,6 +13,7 @@ mod php;
 mod python;
 mod ruby;
 mod rust;
+mod type_parameters;
 
 use crate::semantics::{LanguageSemantics, ModuleResolvers};
 

@@ -70,6 +70,31 @@ pub(crate) trait ProjectIndex: Sync {
     }
 }
 
+/// Imports that one file has for others: `global using` of a C# project.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct SharedImports {
+    /// The paths of namespaces.
+    pub namespaces: Vec<String>,
+    /// The paths of types whose members are named without the type (`using static`).
+    pub types: Vec<String>,
+    /// Other names for types, with the path of each.
+    pub aliases: Vec<(String, String)>,
+}
+
+impl SharedImports {
+    /// Adds further imports.
+    pub fn extend(&mut self, others: Self) {
+        self.namespaces.extend(others.namespaces);
+        self.types.extend(others.types);
+        self.aliases.extend(others.aliases);
+    }
+
+    /// The path for which an alias stands.
+    pub fn path_of_alias(&self, name: &str) -> Option<&str> {
+        self.aliases.iter().find(|(alias, _)| alias == name).map(|(_, path)| path.as_str())
+    }
+}
+
 /// Finds the modules that the imports of a language name, for one state of the project. Facts about the whole project
 /// (source roots, configuration, the module tree) are computed when the resolver is created, or on first use.
 pub(crate) trait ModuleResolver: Send + Sync {
@@ -186,6 +211,16 @@ pub(crate) trait ModuleResolver: Send + Sync {
 
     /// Modules whose names are visible in the file `from` without an import: the other files of a Go package.
     fn modules_visible_without_import(&self, _project_index: &dyn ProjectIndex, _from: FileId) -> Vec<Module> {
+        Vec::new()
+    }
+
+    /// The imports that hold in the file `from` though another file has them; `None` in a language without such.
+    fn shared_imports(&self, _from: FileId) -> Option<&SharedImports> {
+        None
+    }
+
+    /// The names that shared imports give to types called `name` besides their own, in any file.
+    fn shared_aliases_of_type(&self, _name: &str) -> Vec<String> {
         Vec::new()
     }
 

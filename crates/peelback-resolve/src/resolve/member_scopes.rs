@@ -162,6 +162,12 @@ impl Resolver<'_> {
                 }
             }
         }
+        let shared =
+            self.semantics_of_file_language_or_default(file).resolve_name_of_shared_imports(self, file, text, budget);
+        let shared = self.keep_referents_in_space(shared, (space, type_parameter_count), true);
+        if !shared.is_empty() {
+            return shared;
+        }
         self.look_up_name_in_globs(file, text, (space, type_parameter_count), budget)
     }
 

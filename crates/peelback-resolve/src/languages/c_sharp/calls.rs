@@ -2,7 +2,7 @@
 
 use peelback_syntax::names::{Expr, ExprId};
 
-use super::super::java::calls::substitute_type_arguments_of_call;
+use super::super::type_parameters::substitute_type_arguments_of_call;
 use super::{extensions, lambdas, operators, platform_methods};
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;

@@ -1,6 +1,6 @@
 //! How well a value fits the type of a parameter in C#.
 
-use super::super::java::types::bounds_of_type_parameter;
+use super::super::type_parameters::bounds_of_type_parameter;
 use super::{outside_views, platform};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent};

@@ -2,7 +2,7 @@
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, ScopeKind};
 
-use super::super::java::calls::substitute_type_arguments_of_call;
+use super::super::type_parameters::substitute_type_arguments_of_call;
 use super::functions::Fit;
 use super::{calls, extensions, platform, platform_methods};
 use crate::modules::FileId;

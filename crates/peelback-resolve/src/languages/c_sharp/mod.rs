@@ -18,7 +18,7 @@ use peelback_syntax::names::{
     Binding, BindingKind, ExprId, ModuleImportId, ModuleImportKind, NameId, Occurrence, Role, Target,
 };
 
-use super::java::types::views_as_outside_types;
+use super::type_parameters::views_as_outside_types;
 use crate::modules::{FileId, ModuleResolver, ProjectIndex};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
@@ -67,7 +67,19 @@ impl LanguageSemantics for CSharpSemantics {
         let Some(binding) = resolver.binding_of_definition(def) else { return Vec::new() };
         let name = resolver.name_text(def.file, binding.name);
         let short = name.strip_suffix("Attribute").filter(|short| !short.is_empty());
-        short.into_iter().map(str::to_owned).collect()
+        let modules = resolver.module_resolver_of_file_language(def.file).filter(|_| binding.kind == BindingKind::Type);
+        let aliases = modules.map_or_else(Vec::new, |modules| modules.shared_aliases_of_type(name));
+        short.into_iter().map(str::to_owned).chain(aliases).collect()
+    }
+
+    fn resolve_name_of_shared_imports(
+        &self,
+        resolver: &Resolver<'_>,
+        file: FileId,
+        name: &str,
+        budget: &mut EvaluationBudget,
+    ) -> Resolution {
+        types::resolve_name_of_shared_imports(resolver, file, name, budget)
     }
 
     fn overloads_are_separate_definitions(&self) -> bool {
@@ -306,6 +318,6 @@ fn outside_views(
     resolver: &Resolver<'_>,
     value: &Value,
     budget: &mut EvaluationBudget,
-) -> Vec<super::java::types::OutsideView> {
+) -> Vec<super::type_parameters::OutsideView> {
     views_as_outside_types(resolver, value, budget)
 }

@@ -12,6 +12,9 @@ use crate::resolve::value::{Arguments, PossibleValues, Value};
 /// The limit on the number of parts of a path that are read as namespaces and types.
 const MAX_PARTS: usize = 32;
 
+/// The limit on the number of types whose members shared imports make visible.
+const MAX_SHARED_TYPES: usize = 64;
+
 /// The type that the path of an import names; `None` if it names a namespace, or nothing of the project.
 pub(super) fn type_named_by_import(
     resolver: &Resolver<'_>,
@@ -24,8 +27,41 @@ pub(super) fn type_named_by_import(
     if import.glob && !import.special {
         return None;
     }
+    type_named_by_path(resolver, file, names.name_text(import.source), budget)
+}
+
+/// What a bare name means by the imports that all files of a project share: a type by an alias, a member of a type.
+pub(super) fn resolve_name_of_shared_imports(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    name: &str,
+    budget: &mut EvaluationBudget,
+) -> Resolution {
+    let modules = resolver.module_resolver_of_file_language(file);
+    let Some(shared) = modules.and_then(|modules| modules.shared_imports(file)) else { return Resolution::default() };
+    if let Some(path) = shared.path_of_alias(name) {
+        return type_named_by_path(resolver, file, path, budget).unwrap_or_else(Resolution::new_outside_project);
+    }
+    let mut found = Resolution::default();
+    for path in shared.types.iter().take(MAX_SHARED_TYPES) {
+        let types = type_named_by_path(resolver, file, path, budget).unwrap_or_default();
+        for referent in types.referents {
+            if let Referent::Def(def) = referent {
+                found.add(resolver.type_member(def, name, budget));
+            }
+        }
+    }
+    found
+}
+
+/// The type that a path from the outermost namespace on names; `None` if there is none in the project.
+fn type_named_by_path(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    path: &str,
+    budget: &mut EvaluationBudget,
+) -> Option<Resolution> {
     let modules = resolver.module_resolver_of_file_language(file)?;
-    let path = names.name_text(import.source);
     let parts: Vec<&str> = path.split('.').take(MAX_PARTS).collect();
     if path.is_empty()
         || modules.module_of_unbound_first_segment(resolver.project_index(), file, 0, parts.first()?).is_none()

@@ -4,7 +4,8 @@
 ((using_directive) @import (#set! import "namespace"))
 
 (namespace_declaration name: (_) @qualified body: (_) @body) @definition.namespace
-(file_scoped_namespace_declaration name: (_) @qualified) @definition.namespace
+; The namespace of all that follows.
+((file_scoped_namespace_declaration name: (_) @qualified) @definition.namespace (#set! extends ""))
 
 (class_declaration name: (identifier) @name body: (_)? @body) @definition.class
 (record_declaration name: (identifier) @name body: (_)? @body) @definition.class

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use peelback_syntax::names::{BindingKind, FILE_SCOPE, ModuleImport, ModuleImportKind, Names, ScopeId, ScopeKind};
 
-use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, file_name_of_path};
+use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, SharedImports, file_name_of_path};
 use projects::{ProjectOfFile, Projects};
 
 /// The limit on the number of namespaces around a file in which names are looked up.
@@ -26,8 +26,10 @@ pub(super) struct CSharpModules {
     extension_methods: HashMap<Box<str>, Vec<FileId>>,
     projects: Projects,
     project_of_file: ProjectOfFile,
-    /// The namespaces that files without a project import by `global using`.
-    usings_without_project: Vec<String>,
+    /// What files without a project import by `global using`.
+    usings_without_project: SharedImports,
+    /// The names that `global using` directives give to types besides their own, by the last name of the type's path.
+    aliases_of_types: HashMap<Box<str>, BTreeSet<Box<str>>>,
 }
 
 impl CSharpModules {
@@ -41,7 +43,8 @@ impl CSharpModules {
             extension_methods: HashMap::new(),
             projects: Projects::new(files),
             project_of_file: HashMap::new(),
-            usings_without_project: Vec::new(),
+            usings_without_project: SharedImports::default(),
+            aliases_of_types: HashMap::new(),
         };
         for (id, entry) in (0..).zip(files.entries()) {
             if !entry.path.ends_with(".cs") {
@@ -71,7 +74,19 @@ impl CSharpModules {
             }
             made.types_of_file.insert(id, found.types.into_iter().map(Into::into).collect());
         }
+        let without_project = made.usings_without_project.clone();
+        let of_projects: Vec<SharedImports> = made.projects.all_usings().cloned().collect();
+        for usings in of_projects.into_iter().chain([without_project]) {
+            made.add_aliases(&usings);
+        }
         made
+    }
+
+    fn add_aliases(&mut self, usings: &SharedImports) {
+        for (alias, path) in &usings.aliases {
+            let name = path.rsplit('.').next().unwrap_or(path);
+            self.aliases_of_types.entry(name.into()).or_default().insert(alias.as_str().into());
+        }
     }
 
     /// The module of a namespace, if it has files or namespaces inside it have some.
@@ -103,12 +118,10 @@ impl CSharpModules {
         around
     }
 
-    /// The namespaces that all files of a file's project import.
-    pub fn global_usings(&self, file: FileId) -> &[String] {
-        match self.project_of_file.get(&file) {
-            Some(project) => self.projects.usings(*project),
-            None => &self.usings_without_project,
-        }
+    /// What all files of a file's project import.
+    pub fn global_usings(&self, file: FileId) -> &SharedImports {
+        let project = self.project_of_file.get(&file).and_then(|project| self.projects.usings(*project));
+        project.unwrap_or(&self.usings_without_project)
     }
 
     /// The files of a namespace that may declare a type.
@@ -124,7 +137,7 @@ impl CSharpModules {
     fn namespaces_in_sight(&self, from: FileId, names: &Names) -> Vec<String> {
         let mut found: Vec<String> = self.namespaces_around(from).into_iter().map(str::to_owned).collect();
         found.push(String::new());
-        found.extend(self.global_usings(from).iter().cloned());
+        found.extend(self.global_usings(from).namespaces.iter().cloned());
         let globs = names.imports.iter().filter(|import| import.glob && !import.special);
         for import in globs.take(MAX_NAMESPACES) {
             found.extend(self.namespace_of_using(from, names.name_text(import.source)));
@@ -143,6 +156,13 @@ impl CSharpModules {
 
     /// The files that declare the type that a bare name means in a file.
     fn files_of_bare_type_name(&self, from: FileId, names: &Names, name: &str) -> Vec<FileId> {
+        if let Some(path) = self.global_usings(from).path_of_alias(name) {
+            let splits = self.splits_of_path(from, path);
+            let declaring = |(namespace, types): &(String, Vec<&str>)| {
+                types.first().map_or_else(Vec::new, |first| self.files_declaring(namespace, first))
+            };
+            return splits.iter().map(declaring).find(|files| !files.is_empty()).unwrap_or_default();
+        }
         if !self.types.contains_key(name) {
             return Vec::new();
         }
@@ -313,8 +333,17 @@ impl ModuleResolver for CSharpModules {
     fn modules_visible_without_import(&self, _project_index: &dyn ProjectIndex, from: FileId) -> Vec<Module> {
         let own = self.namespaces_around(from).into_iter().map(|path| Module::Package(path.into(), from));
         let outermost = Module::Package("".into(), from);
-        let shared = self.global_usings(from).iter().filter_map(|path| self.namespace_module(path));
+        let shared = self.global_usings(from).namespaces.iter().filter_map(|path| self.namespace_module(path));
         own.chain(std::iter::once(outermost)).chain(shared).collect()
+    }
+
+    fn shared_imports(&self, from: FileId) -> Option<&SharedImports> {
+        Some(self.global_usings(from))
+    }
+
+    fn shared_aliases_of_type(&self, name: &str) -> Vec<String> {
+        let aliases = self.aliases_of_types.get(name).into_iter().flatten();
+        aliases.map(|alias| alias.as_ref().to_owned()).collect()
     }
 
     fn texts_every_dependent_contains_one_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {

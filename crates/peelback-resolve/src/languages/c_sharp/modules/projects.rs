@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::modules::{FileId, FileTable, file_name_of_path, folder_of_path, join_and_normalize_path};
+use crate::modules::{FileId, FileTable, SharedImports, file_name_of_path, folder_of_path, join_and_normalize_path};
 
 /// The limit on the number of steps from a project to those that it refers to.
 const MAX_STEPS: usize = 10_000;
@@ -18,8 +18,8 @@ pub(super) struct Projects {
 struct Project {
     /// The projects whose types the project sees, itself among them.
     visible: BTreeSet<usize>,
-    /// The namespaces that all files of the project import.
-    pub usings: Vec<String>,
+    /// What all files of the project import.
+    usings: SharedImports,
 }
 
 impl Projects {
@@ -27,7 +27,7 @@ impl Projects {
         let mut made = Self::default();
         let mut references: Vec<Vec<String>> = Vec::new();
         let mut by_path: HashMap<String, usize> = HashMap::new();
-        let mut shared: Vec<(String, Vec<String>)> = Vec::new();
+        let mut shared: Vec<(String, SharedImports)> = Vec::new();
         for (id, entry) in (0..).zip(files.entries()) {
             let is_project = entry.path.ends_with(".csproj");
             let is_shared = file_name_of_path(&entry.path).starts_with("Directory.Build.");
@@ -36,7 +36,7 @@ impl Projects {
             }
             let Some(text) = files.read_and_record_text(id) else { continue };
             let folder = folder_of_path(&entry.path).to_owned();
-            let usings = values_of_attribute(&text, "<Using ", "Include");
+            let usings = usings_of_project_file(&text);
             if is_shared {
                 shared.push((folder, usings));
                 continue;
@@ -68,7 +68,7 @@ impl Projects {
             for (of, number) in &made.by_folder {
                 if folder.is_empty() || of == &folder || of.starts_with(&format!("{folder}/")) {
                     if let Some(project) = made.projects.get_mut(*number) {
-                        project.usings.extend(usings.iter().cloned());
+                        project.usings.extend(usings.clone());
                     }
                 }
             }
@@ -94,33 +94,59 @@ impl Projects {
         self.projects.get(from).is_none_or(|project| project.visible.contains(&to))
     }
 
-    pub fn add_usings(&mut self, project: usize, usings: Vec<String>) {
+    pub fn add_usings(&mut self, project: usize, usings: SharedImports) {
         if let Some(project) = self.projects.get_mut(project) {
             project.usings.extend(usings);
         }
     }
 
-    pub fn usings(&self, project: usize) -> &[String] {
-        self.projects.get(project).map_or(&[], |project| &project.usings)
+    /// What all files of each project import.
+    pub fn all_usings(&self) -> impl Iterator<Item = &SharedImports> {
+        self.projects.iter().map(|project| &project.usings)
+    }
+
+    /// What all files of a project import.
+    pub fn usings(&self, project: usize) -> Option<&SharedImports> {
+        self.projects.get(project).map(|project| &project.usings)
     }
 }
 
 /// The project of each file.
 pub(super) type ProjectOfFile = HashMap<FileId, usize>;
 
-/// The values of an attribute in all elements that begin with a text.
-fn values_of_attribute(text: &str, element: &str, attribute: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(element) {
-        rest = rest.get(at + element.len()..).unwrap_or("");
-        let tag = rest.split_once('>').map_or(rest, |(tag, _)| tag);
-        let value = tag.split_once(attribute).and_then(|(_, value)| value.trim_start().strip_prefix('='));
-        let value =
-            value.and_then(|value| value.trim_start().strip_prefix('"')).and_then(|value| value.split_once('"'));
-        found.extend(value.map(|(value, _)| value.to_owned()));
+/// What the `Using` items of a project file import.
+fn usings_of_project_file(text: &str) -> SharedImports {
+    let mut found = SharedImports::default();
+    for tag in tags_of_element(text, "<Using ") {
+        let Some(path) = value_of_attribute(tag, "Include").filter(|path| !path.is_empty()).map(str::to_owned) else {
+            continue;
+        };
+        if let Some(alias) = value_of_attribute(tag, "Alias") {
+            found.aliases.push((alias.to_owned(), path));
+        } else if value_of_attribute(tag, "Static").is_some_and(|value| value.eq_ignore_ascii_case("true")) {
+            found.types.push(path);
+        } else {
+            found.namespaces.push(path);
+        }
     }
     found
+}
+
+/// The values of an attribute in all elements that begin with a text.
+fn values_of_attribute(text: &str, element: &str, attribute: &str) -> Vec<String> {
+    tags_of_element(text, element).filter_map(|tag| value_of_attribute(tag, attribute)).map(str::to_owned).collect()
+}
+
+/// The texts from behind the name of an element to the end of its tag.
+fn tags_of_element<'t>(text: &'t str, element: &'t str) -> impl Iterator<Item = &'t str> {
+    text.split(element).skip(1).map(|rest| rest.split_once('>').map_or(rest, |(tag, _)| tag))
+}
+
+/// The value of an attribute in the text of a tag.
+fn value_of_attribute<'t>(tag: &'t str, attribute: &str) -> Option<&'t str> {
+    let (_, value) = tag.split_once(attribute)?;
+    let quoted = value.trim_start().strip_prefix('=')?.trim_start().strip_prefix('"')?;
+    quoted.split_once('"').map(|(value, _)| value)
 }
 
 #[cfg(test)]
@@ -129,8 +155,11 @@ mod tests {
 
     #[test]
     fn attributes_of_elements_are_read() {
-        let text = "<Project>\n<ProjectReference Include=\"..\\A\\A.csproj\" />\n<Using Include = \"N\"/><Using Remove=\"M\"/>";
+        let text = "<Project>\n<ProjectReference Include=\"..\\A\\A.csproj\" />\n<Using Include = \"N\"/><Using Remove=\"M\"/><Using Include=\"N.T\" Static=\"true\"/><Using Include=\"N.U\" Alias=\"V\"/>";
         assert_eq!(values_of_attribute(text, "<ProjectReference ", "Include"), ["..\\A\\A.csproj"]);
-        assert_eq!(values_of_attribute(text, "<Using ", "Include"), ["N"]);
+        let usings = usings_of_project_file(text);
+        assert_eq!(usings.namespaces, ["N"]);
+        assert_eq!(usings.types, ["N.T"]);
+        assert_eq!(usings.aliases, [("V".to_owned(), "N.U".to_owned())]);
     }
 }

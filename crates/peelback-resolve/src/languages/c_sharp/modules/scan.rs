@@ -3,6 +3,8 @@
 //! Every file of a project is read this way before the first name is resolved. What is found limits the files that are
 //! parsed: a name too many costs a parse, and the parsed names decide.
 
+use crate::modules::SharedImports;
+
 /// What a text declares.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FileScan {
@@ -12,8 +14,8 @@ pub(super) struct FileScan {
     pub types: Vec<String>,
     /// The names of the extension methods that the file declares.
     pub extension_methods: Vec<String>,
-    /// The namespaces that `global using` imports.
-    pub global_usings: Vec<String>,
+    /// What `global using` directives import.
+    pub global_usings: SharedImports,
 }
 
 /// One token of a text, as far as the scan tells tokens apart.
@@ -63,10 +65,7 @@ pub(super) fn scan_text(text: &str) -> FileScan {
                 continue;
             }
             Token::Word("using") if before[0] == Token::Word("global") => {
-                let (path, end) = tokens.path();
-                if end == Some(b';') && !path.is_empty() {
-                    found.global_usings.push(path);
-                }
+                found.global_usings.extend(tokens.global_using());
             }
             Token::Word("delegate") => waits_for_delegate = true,
             Token::Word("this") if before[0] == Token::Mark(b'(') => {
@@ -255,6 +254,29 @@ impl<'a> Tokens<'a> {
         self.at = (self.at + end.len()).min(self.text.len());
     }
 
+    /// What a directive imports, from behind `global using` on.
+    fn global_using(&mut self) -> SharedImports {
+        let mut found = SharedImports::default();
+        let before = self.at;
+        let is_static = self.next() == Some(Token::Word("static"));
+        if !is_static {
+            self.at = before;
+        }
+        match self.path() {
+            (path, Some(b';')) if is_static && !path.is_empty() => found.types.push(path),
+            (path, Some(b';')) if !path.is_empty() => found.namespaces.push(path),
+            (alias, Some(b'=')) if !is_static && !alias.is_empty() => {
+                // The alias of a type with arguments names the type, too.
+                let (path, end) = self.path();
+                if matches!(end, Some(b';' | b'<')) && !path.is_empty() {
+                    found.aliases.push((alias, path));
+                }
+            }
+            _ => {}
+        }
+        found
+    }
+
     /// A dotted path, and the mark behind it.
     fn path(&mut self) -> (String, Option<u8>) {
         let mut path = String::new();
@@ -262,6 +284,11 @@ impl<'a> Tokens<'a> {
             match self.next() {
                 Some(Token::Word(word)) if path.len() <= MAX_PATH_BYTES => path.push_str(word),
                 Some(Token::Mark(b'.')) => path.push('.'),
+                // `global::A.B` is `A.B`.
+                Some(Token::Mark(b':')) if path == "global" && self.byte(0) == Some(b':') => {
+                    self.at += 1;
+                    path.clear();
+                }
                 Some(Token::Mark(mark)) => return (path, Some(mark)),
                 _ => return (path, None),
             }
@@ -276,12 +303,14 @@ mod tests {
     #[test]
     fn declarations_are_found_outside_of_texts() {
         let found = scan_text(
-            "global using A.B;\n// class No1 {}\nnamespace X.Y\n{\n  namespace Z { class C<T> { string s = \"class No2\"; } }\n  record struct R(int x);\n  delegate void D<T>(T t);\n  static class E { static void F<T>(this T t) {} }\n}\nclass G { char c = '\"'; string v = @\"a\\\"; enum H { } }\n",
+            "global using A.B;\nglobal using static A.C;\nglobal using D = A.E<int>;\nglobal using global::A.F;\n// class No1 {}\nnamespace X.Y\n{\n  namespace Z { class C<T> { string s = \"class No2\"; } }\n  record struct R(int x);\n  delegate void D<T>(T t);\n  static class E { static void F<T>(this T t) {} }\n}\nclass G { char c = '\"'; string v = @\"a\\\"; enum H { } }\n",
         );
         assert_eq!(found.namespaces, ["X.Y", "X.Y.Z", ""]);
         assert_eq!(found.types, ["C", "D", "E", "G", "H", "R"]);
         assert_eq!(found.extension_methods, ["F"]);
-        assert_eq!(found.global_usings, ["A.B"]);
+        assert_eq!(found.global_usings.namespaces, ["A.B", "A.F"]);
+        assert_eq!(found.global_usings.types, ["A.C"]);
+        assert_eq!(found.global_usings.aliases, [("D".to_owned(), "A.E".to_owned())]);
     }
 
     #[test]
