@@ -138,6 +138,9 @@ impl<'a> ReferenceClassifier<'a> {
                 break;
             }
             known.insert(occurrence.at);
+            if self.declares_target_as_parameter(file, names, occurrence) {
+                continue;
+            }
             let meaning = match self.classify_occurrence(file, names, occurrence) {
                 Meaning::Target(target, confidence) => {
                     match self.overloads.meaning_of_use((target, confidence), (file, names), occurrence) {
@@ -195,6 +198,15 @@ impl<'a> ReferenceClassifier<'a> {
         let FileReferences { uses, in_text, other_meanings } = &found_references;
         let is_any = !uses.is_empty() || !in_text.is_empty() || *other_meanings > 0;
         is_any.then_some(found_references)
+    }
+
+    /// Whether an occurrence is the parameter by which a searched property is declared.
+    fn declares_target_as_parameter(&self, file: FileId, names: &Names, occurrence: &Occurrence) -> bool {
+        let Target::Binding(binding) = occurrence.target else { return false };
+        let kind = names.bindings.get(binding as usize).map(|binding| binding.kind);
+        occurrence.role == Role::Definition
+            && kind == Some(BindingKind::Parameter)
+            && self.by_def.contains_key(&Def { file, binding })
     }
 
     /// Whether a definition is that of a search target, where overloads are one definition.

@@ -148,12 +148,26 @@ pub(super) fn resolve_search_target(
         def,
         outlined_def: own,
         origin: 0,
-        definitions: def.into_iter().collect(),
+        definitions: def.into_iter().chain(def.and_then(|def| parameter_at_place_of_property(resolver, def))).collect(),
         is_member,
         is_one_overload: true,
         semantics: resolver.semantics_of_file_language(file),
         language,
     })
+}
+
+/// The parameter that declares a property, and that named arguments mean.
+fn parameter_at_place_of_property(resolver: &Resolver<'_>, property: Def) -> Option<Def> {
+    let bindings = &resolver.names_of_file(property.file)?.bindings;
+    let of = bindings.get(property.binding as usize)?;
+    if !matches!(of.kind, BindingKind::Property | BindingKind::Field) {
+        return None;
+    }
+    let is_twin = |binding: &peelback_syntax::names::Binding| {
+        binding.kind == BindingKind::Parameter && binding.at == of.at && binding.name == of.name
+    };
+    let (binding, _) = (0..).zip(bindings).find(|(_, binding)| is_twin(binding))?;
+    Some(Def { file: property.file, binding })
 }
 
 /// The binding of a symbol: the first binding of its name within the symbol's text.
@@ -165,8 +179,9 @@ fn first_binding_of_outline_symbol(names: &Names, symbol: &Symbol) -> Option<u32
         let found = (0..)
             .zip(&names.bindings)
             .filter(|(_, binding)| binding.name == id && inside(binding.at) && binding.kind != BindingKind::Import);
-        // A constructor's parameter may share its name with a field: the outer definition comes first in the text.
-        found.min_by_key(|(_, binding)| binding.at).map(|(id, _)| id)
+        // A constructor's parameter may share its name with a field: the outer definition comes first in the text. A parameter
+        // that declares a property stands at its place.
+        found.min_by_key(|(_, binding)| (binding.at, binding.kind == BindingKind::Parameter)).map(|(id, _)| id)
     };
     // Where a constructor is declared by a keyword, its binding has the name of the type.
     let constructor = || {

@@ -45,10 +45,11 @@ pub(super) fn call_result(
             _ => {}
         }
     }
-    if all.list.is_empty() && functions.list.contains(&Value::External) {
-        all = platform_methods::result_of_call(resolver, (file, callee), budget);
-    }
     all.sure &= functions.sure;
+    if all.list.is_empty() && functions.list.contains(&Value::External) {
+        // What the platform's methods return follows from their receivers.
+        return platform_methods::result_of_call(resolver, (file, callee), budget);
+    }
     all.missing |= functions.missing;
     all
 }

@@ -48,7 +48,7 @@ pub(super) fn value_given_to_lambda(
         all.add(given);
     }
     if all.list.is_empty() && functions.list.contains(&Value::External) {
-        all = platform_methods::value_given_to_lambda(resolver, (file, callee), (argument, parameter), budget);
+        return platform_methods::value_given_to_lambda(resolver, (file, callee), (argument, parameter), budget);
     }
     all.sure &= functions.sure;
     all.missing |= functions.missing;

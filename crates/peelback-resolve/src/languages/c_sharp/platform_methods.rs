@@ -5,6 +5,7 @@ use peelback_syntax::names::{Expr, ExprId};
 use super::{lambdas, operators, outside_views, platform};
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::missing::Missing;
 use crate::resolve::outside::is_written_as_type;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{PossibleValues, Value};
@@ -135,7 +136,8 @@ pub(super) fn value_of_member(
                 "Value" | "Result" | "Current" | "Target" | "Object" => arguments.last().cloned(),
                 "Task" => Some(platform::instance_of_type("Task", Some(arguments.clone()))),
                 "First" | "Last" | "Next" | "Previous" if **of == *"LinkedList" => arguments.last().cloned(),
-                _ => Some(PossibleValues::unknown()),
+                // A method, or a property of which nothing is known.
+                _ => Some(PossibleValues { missing: Missing::Unknown, ..PossibleValues::external() }),
             }
         }
         // A static member of a type of the platform mostly is of that type.
