@@ -47,6 +47,14 @@ pub(crate) fn definition_around_scope(
             );
             // A module with an annotation is one that a macro opens: its binding has no name of the source.
             let is_opened_by_macro = owner.kind == BindingKind::Module && owner.annotation.is_some();
+            // A namespace that is written with its whole path: its binding is in its own body, where no source can name it.
+            let is_whole_path =
+                owner.kind == BindingKind::Module && !is_opened_by_macro && owner.body == Some(owner.scope);
+            if is_whole_path {
+                parts.push(names.name_text(owner.name));
+                innermost_at.get_or_insert(owner.at);
+                break;
+            }
             if named && !is_opened_by_macro && owner.body != Some(owner.scope) {
                 parts.push(names.name_text(owner.name));
                 innermost_at.get_or_insert(owner.at);
