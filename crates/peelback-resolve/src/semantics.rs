@@ -95,8 +95,9 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         Vec::new()
     }
 
-    /// Further words that a file can contain in place of a name: `new` for the name of a constructor.
-    fn further_search_words(&self, _name: &str) -> Vec<String> {
+    /// Further words and signs that a file can contain in place of the name of a definition: `new` for the name of a
+    /// constructor.
+    fn further_search_words(&self, _resolver: &Resolver<'_>, _def: Option<Def>, _name: &str) -> Vec<String> {
         Vec::new()
     }
 
@@ -378,7 +379,12 @@ pub(crate) trait LanguageSemantics: Send + Sync {
     }
 
     /// Says which uses of a definition of this name a search by the name does not find; `None` if it finds all.
-    fn uses_without_name(&self, _name: &str) -> Option<&'static str> {
+    fn uses_without_name(
+        &self,
+        _resolver: &Resolver<'_>,
+        _def: Option<Def>,
+        _name: &str,
+    ) -> Option<&'static str> {
         None
     }
 

@@ -8,6 +8,7 @@ mod lambdas;
 mod library;
 mod linkage;
 mod members;
+mod operators;
 mod overloads;
 mod parameters;
 mod scopes;
@@ -124,6 +125,14 @@ impl LanguageSemantics for KotlinSemantics {
 
     fn further_names_of_definition(&self, resolver: &Resolver<'_>, def: Def) -> Vec<String> {
         parameters::names_of_accessors(resolver, def)
+    }
+
+    fn further_search_words(&self, resolver: &Resolver<'_>, def: Option<Def>, name: &str) -> Vec<String> {
+        operators::signs_calling_function(resolver, def, name)
+    }
+
+    fn uses_without_name(&self, resolver: &Resolver<'_>, def: Option<Def>, name: &str) -> Option<&'static str> {
+        operators::uses_that_are_not_searched(resolver, def, name)
     }
 
     fn functions_chosen_by_arguments(

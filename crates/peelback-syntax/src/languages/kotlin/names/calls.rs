@@ -40,6 +40,7 @@ impl<'t> Binder<'t> {
             named = builder.add_expr(Expr::Generic { base: Some(callee), args });
         }
         self.bind_arguments(arguments, lambda, callee, scope, builder);
+        self.record_call_of_possible_value(callee, arguments.or(lambda), builder);
         if matches!(builder.names.expr_by_id(callee), Expr::Name { .. } | Expr::Member { .. }) {
             let narrowing = self.narrowing_by_call(called, arguments, builder);
             self.narrowed.extend(narrowing);
@@ -185,21 +186,5 @@ impl<'t> Binder<'t> {
             Expr::Name { name, .. } | Expr::Member { name, .. } => Some(name),
             _ => None,
         }
-    }
-
-    /// The value of a call that the source writes with a sign: `a + b` calls `a.plus(b)`.
-    pub(super) fn operator_call(
-        &mut self,
-        base: ExprId,
-        name: &str,
-        arguments: &[ExprId],
-        at: usize,
-        builder: &mut NamesBuilder<'_>,
-    ) -> ExprId {
-        let name = builder.intern_constructed_text(name);
-        let callee = builder.add_expr(Expr::Member { base, name, at: super::to_u32(at) });
-        let arguments = builder.add_expr_list(arguments);
-        builder.names.call_arguments.push((callee, arguments));
-        builder.add_expr(Expr::Call { callee })
     }
 }

@@ -4,6 +4,7 @@ use tree_sitter::Node;
 
 use super::classes::TypeOwner;
 use super::modifiers::Modifiers;
+use super::operators::is_name_of_operator;
 use super::{Binder, Kind};
 use crate::names::{BindingId, BindingKind, ExprId, NamesBuilder, ScopeId, ScopeKind};
 
@@ -28,6 +29,10 @@ impl<'t> Binder<'t> {
         binding.constant = owner.is_some_and(|owner| owner.is_interface) && body.is_none();
         if is_local {
             binding.visible_from = binding.at;
+        }
+        // What overrides such a function need not say so.
+        if modifiers.is_operator || modifiers.is_override && is_name_of_operator(builder.text_of_node(name)) {
+            builder.names.operators.push(function);
         }
         self.add_alias_for_java((function, node), builder);
         self.bind_type_parameters(node, inside, builder);

@@ -15,6 +15,7 @@ pub(super) struct Modifiers {
     pub is_annotation: bool,
     pub is_data: bool,
     pub is_inner: bool,
+    pub is_operator: bool,
     pub is_vararg: bool,
 }
 
@@ -55,6 +56,7 @@ impl<'t> Binder<'t> {
                 "annotation" => found.is_annotation = true,
                 "data" => found.is_data = true,
                 "inner" => found.is_inner = true,
+                "operator" => found.is_operator = true,
                 "vararg" => found.is_vararg = true,
                 _ => {}
             }

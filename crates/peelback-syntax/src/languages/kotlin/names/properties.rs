@@ -72,7 +72,7 @@ impl<'t> Binder<'t> {
         let value = self.initializer(node, &children, annotation, inside, builder);
         let mut values = vec![value];
         if let Some(delegate) = delegate {
-            values = vec![self.delegated_value(delegate, inside, builder)];
+            values = vec![self.delegated_value(delegate, is_variable, inside, builder)];
         }
         for child in children {
             match self.kind(child) {
@@ -117,12 +117,21 @@ impl<'t> Binder<'t> {
     }
 
     /// What a delegate gives: the result of its `getValue`, else what it holds (`by lazy { … }`).
-    fn delegated_value(&mut self, delegate: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn delegated_value(
+        &mut self,
+        delegate: Node<'t>,
+        is_variable: bool,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
         let Some(value) = self.first_named_child(delegate) else { return builder.unknown_expr() };
         let of = self.value(value, scope, builder);
-        let reader = builder.intern_constructed_text("getValue");
-        let callee = builder.add_expr(Expr::Member { base: of, name: reader, at: super::to_u32(value.start_byte()) });
-        let value = builder.add_expr(Expr::Call { callee });
+        let unknown = builder.unknown_expr();
+        self.operator_call(of, "provideDelegate", &[unknown, unknown], delegate, builder);
+        if is_variable {
+            self.operator_call(of, "setValue", &[unknown, unknown, unknown], delegate, builder);
+        }
+        let value = self.operator_call(of, "getValue", &[unknown, unknown], delegate, builder);
         let other = builder.add_expr(Expr::Element { of });
         builder.add_expr(Expr::Fallback { value, other })
     }
@@ -181,7 +190,10 @@ impl<'t> Binder<'t> {
             }
             let item = builder.add_expr(Expr::Item { of: value, index });
             index += 1;
-            binder.bind_variable_declaration(declaration, (kind, scope), item, visible_from, builder);
+            let bound = binder.bind_variable_declaration(declaration, (kind, scope), item, visible_from, builder);
+            if bound.is_some() {
+                binder.operator_call(value, &format!("component{index}"), &[], declaration, builder);
+            }
         });
     }
 
