@@ -518,11 +518,13 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
-    /// What reading the member `name` of the expression `base` gives, where the member has these values.
+    /// What reading the member `name` of the expression `base` gives, where the member has these values. `expr` is the whole
+    /// expression.
     fn values_of_read_member(
         &self,
         _resolver: &Resolver<'_>,
-        (_file, _base, _name): (FileId, ExprId, NameId),
+        (_file, _expr): (FileId, ExprId),
+        (_base, _name): (ExprId, NameId),
         values: PossibleValues,
         _budget: &mut EvaluationBudget,
     ) -> PossibleValues {

@@ -173,7 +173,8 @@ impl LanguageSemantics for CppSemantics {
     fn values_of_read_member(
         &self,
         resolver: &Resolver<'_>,
-        (file, base, name): (FileId, ExprId, NameId),
+        (file, _expr): (FileId, ExprId),
+        (base, name): (ExprId, NameId),
         found: PossibleValues,
         budget: &mut EvaluationBudget,
     ) -> PossibleValues {

@@ -244,13 +244,17 @@ pub(super) fn members_of_value(
     if accessors.is_empty() { found } else { accessors }
 }
 
-/// What reading a member gives: the result of the function by which Java has a property.
+/// What reading a member gives: the result of the function by which Java has a property. What is called is no property.
 pub(super) fn values_of_read_member(
     resolver: &Resolver<'_>,
-    (file, base, name): (FileId, ExprId, NameId),
+    (file, expr): (FileId, ExprId),
+    (base, name): (ExprId, NameId),
     values: PossibleValues,
     budget: &mut EvaluationBudget,
 ) -> PossibleValues {
+    if resolver.names_of_file(file).is_some_and(|names| names.arguments_of_call(expr).is_some()) {
+        return values;
+    }
     let text = resolver.name_text(file, name);
     if values.list.contains(&Value::External) && values.list.len() == 1 {
         let receiver = resolver.evaluate_expr(file, base, budget);

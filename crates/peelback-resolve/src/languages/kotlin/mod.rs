@@ -219,11 +219,12 @@ impl LanguageSemantics for KotlinSemantics {
     fn values_of_read_member(
         &self,
         resolver: &Resolver<'_>,
-        (file, base, name): (FileId, ExprId, NameId),
+        (file, expr): (FileId, ExprId),
+        (base, name): (ExprId, NameId),
         values: PossibleValues,
         budget: &mut EvaluationBudget,
     ) -> PossibleValues {
-        members::values_of_read_member(resolver, (file, base, name), values, budget)
+        members::values_of_read_member(resolver, (file, expr), (base, name), values, budget)
     }
 
     fn values_yielded_by_instance(

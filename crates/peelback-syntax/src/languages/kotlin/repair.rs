@@ -5,6 +5,8 @@
 //! where a line ends before its constructor, and does not know strings that begin with several dollar signs nor the guards
 //! of `when`. The repaired tree counts only if errors cover less of it.
 
+#[cfg(all(test, feature = "lang-kotlin"))]
+mod tests;
 mod words;
 
 /// The text to parse in place of `source`; `None` if nothing in it is known to be misread.
