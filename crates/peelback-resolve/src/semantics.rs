@@ -354,6 +354,11 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether a function or property that declares no type has that of the only expression that it returns.
+    fn is_single_result_type_of_function(&self) -> bool {
+        false
+    }
+
     /// Whether several declarations of one function are overloads. Otherwise they are alternatives of which one is
     /// compiled.
     fn has_overloads(&self) -> bool {

@@ -201,6 +201,17 @@ pub(super) fn members_of_value(
     text: &str,
     budget: &mut EvaluationBudget,
 ) -> Resolution {
+    // A call of a type calls a constructor, or the `invoke` of its companion.
+    if let Value::Type(def, _) = value
+        && text == "invoke"
+        && !super::types::is_object(resolver, *def)
+    {
+        let mut found = Resolution::default();
+        for companion in super::types::companion_of_type(resolver, *def).list {
+            found.add(budget.run_nested_within_limits(|budget| members_of_value(resolver, &companion, text, budget)));
+        }
+        return if found.is_empty() { Resolution::new_outside_project() } else { found };
+    }
     let (Value::Instance(def, _) | Value::Type(def, _)) = value else {
         return match value {
             Value::Module(_) | Value::Parameter(_) => {

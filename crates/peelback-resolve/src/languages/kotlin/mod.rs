@@ -63,6 +63,10 @@ impl LanguageSemantics for KotlinSemantics {
         true
     }
 
+    fn is_single_result_type_of_function(&self) -> bool {
+        true
+    }
+
     fn separates_fields_from_methods(&self) -> bool {
         true
     }
@@ -238,17 +242,6 @@ impl LanguageSemantics for KotlinSemantics {
         let views = jvm::types::views_as_outside_types(resolver, &value, budget);
         let iterable = views.into_iter().find(|view| library::is_subtype(&view.name, "Iterable") == Some(true))?;
         iterable.arguments?.last().cloned()
-    }
-
-    fn item_of_instance_at_index(
-        &self,
-        resolver: &Resolver<'_>,
-        def: Def,
-        arguments: &Arguments,
-        index: u32,
-        budget: &mut EvaluationBudget,
-    ) -> Option<PossibleValues> {
-        types::component_of_instance(resolver, (def, arguments), index, budget)
     }
 
     fn remove_referents_unfit_for_occurrence_role(

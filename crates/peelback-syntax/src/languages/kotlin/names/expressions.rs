@@ -207,7 +207,7 @@ impl<'t> Binder<'t> {
         });
     }
 
-    fn operator_text<'s>(&self, node: Node<'t>, builder: &NamesBuilder<'s>) -> &'s str {
+    pub(super) fn operator_text<'s>(&self, node: Node<'t>, builder: &NamesBuilder<'s>) -> &'s str {
         self.field(node, self.grammar.operator).map_or("", |operator| builder.text_of_node(operator))
     }
 
@@ -252,6 +252,9 @@ impl<'t> Binder<'t> {
         expected: Option<ExpectedFunction>,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
+        if let Some(call) = self.call_value_in_comparison(node, scope, builder) {
+            return call;
+        }
         let operator = self.operator_text(node, builder);
         let (Some(left), Some(right)) = (self.field(node, self.grammar.left), self.field(node, self.grammar.right))
         else {

@@ -100,7 +100,7 @@ impl<'t> Binder<'t> {
         let mut of = builder.unknown_expr();
         let mut callee = builder.unknown_expr();
         self.for_each_child(node, builder, |binder, child, builder| match binder.kind(child) {
-            Kind::ValueArguments => binder.bind_arguments(Some(child), None, callee, scope, builder),
+            Kind::ValueArguments => binder.bind_arguments(Some(child), None, (callee, callee), scope, builder),
             _ => {
                 of = binder.type_expr_in_role(child, scope, role, builder);
                 if role == Role::Call {

@@ -183,17 +183,18 @@ impl<'t> Binder<'t> {
         visible_from: usize,
         builder: &mut NamesBuilder<'_>,
     ) {
-        let mut index = 0;
+        let mut index = 0_u32;
         self.for_each_child(list, builder, |binder, declaration, builder| {
             if binder.kind(declaration) != Kind::VariableDeclaration {
                 return;
             }
-            let item = builder.add_expr(Expr::Item { of: value, index });
             index += 1;
-            let bound = binder.bind_variable_declaration(declaration, (kind, scope), item, visible_from, builder);
-            if bound.is_some() {
-                binder.operator_call(value, &format!("component{index}"), &[], declaration, builder);
-            }
+            let is_named = builder.text_of_node(declaration) != "_";
+            let item = match is_named {
+                true => binder.operator_call(value, &format!("component{index}"), &[], declaration, builder),
+                false => builder.unknown_expr(),
+            };
+            binder.bind_variable_declaration(declaration, (kind, scope), item, visible_from, builder);
         });
     }
 
