@@ -384,12 +384,7 @@ pub(crate) trait LanguageSemantics: Send + Sync {
     }
 
     /// Says which uses of a definition of this name a search by the name does not find; `None` if it finds all.
-    fn uses_without_name(
-        &self,
-        _resolver: &Resolver<'_>,
-        _def: Option<Def>,
-        _name: &str,
-    ) -> Option<&'static str> {
+    fn uses_without_name(&self, _resolver: &Resolver<'_>, _def: Option<Def>, _name: &str) -> Option<&'static str> {
         None
     }
 

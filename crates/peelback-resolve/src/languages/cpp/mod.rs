@@ -103,12 +103,7 @@ impl LanguageSemantics for CppSemantics {
         true
     }
 
-    fn uses_without_name(
-        &self,
-        _resolver: &Resolver<'_>,
-        _def: Option<Def>,
-        name: &str,
-    ) -> Option<&'static str> {
+    fn uses_without_name(&self, _resolver: &Resolver<'_>, _def: Option<Def>, name: &str) -> Option<&'static str> {
         let symbol = name.strip_prefix("operator")?;
         let is_name = symbol.starts_with(|c: char| c.is_alphanumeric() || c == '_');
         (!is_name).then_some("uses of operators between operands (a + b) are not searched")

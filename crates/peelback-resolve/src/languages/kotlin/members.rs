@@ -89,6 +89,10 @@ fn member_of_values(
             if !added.is_empty() {
                 return added;
             }
+            // What is called is a function or a constructor.
+            if text == "invoke" {
+                return Resolution::new_outside_project();
+            }
             own.sure = false;
         }
     }

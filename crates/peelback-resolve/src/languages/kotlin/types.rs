@@ -62,9 +62,8 @@ pub(super) fn nested_type(
 fn declared_types(resolver: &Resolver<'_>, owner: Def, text: &str) -> Vec<Referent> {
     let Some(indexed) = resolver.names_index(owner.file) else { return Vec::new() };
     let Some(body) = indexed.binding_or_placeholder(owner.binding).body else { return Vec::new() };
-    let is_type = |id: &&u32| {
-        matches!(indexed.binding_or_placeholder(**id).kind, BindingKind::Type | BindingKind::TypeAlias)
-    };
+    let is_type =
+        |id: &&u32| matches!(indexed.binding_or_placeholder(**id).kind, BindingKind::Type | BindingKind::TypeAlias);
     let found = indexed.bindings_of_name_text_in_scope(body, text).iter().filter(is_type);
     found.map(|id| Referent::Def(Def { file: owner.file, binding: *id })).collect()
 }

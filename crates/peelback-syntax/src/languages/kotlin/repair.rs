@@ -11,7 +11,8 @@ mod words;
 
 /// The text to parse in place of `source`; `None` if nothing in it is known to be misread.
 pub(super) fn repair_source(source: &str) -> Option<String> {
-    let mut scanner = Scanner { source, bytes: source.as_bytes(), at: 0, previous: 0, open: Vec::new(), edits: Vec::new() };
+    let mut scanner =
+        Scanner { source, bytes: source.as_bytes(), at: 0, previous: 0, open: Vec::new(), edits: Vec::new() };
     scanner.scan();
     let edits = scanner.edits;
     let mut bytes = source.as_bytes().to_vec();
@@ -106,7 +107,8 @@ impl Scanner<'_> {
                 return;
             }
             b'"' | b'$' => {
-                let quotes = self.at + self.bytes.get(self.at..).unwrap_or(&[]).iter().take_while(|b| **b == b'$').count();
+                let quotes =
+                    self.at + self.bytes.get(self.at..).unwrap_or(&[]).iter().take_while(|b| **b == b'$').count();
                 if self.byte(quotes) == b'"' {
                     self.enter_string(quotes);
                 } else {

@@ -144,8 +144,9 @@ impl<'t> Binder<'t> {
 
     /// Adds the name that Java has for a function by an annotation. It stands at the function's place.
     fn add_alias_for_java(&mut self, (function, node): (BindingId, Node<'t>), builder: &mut NamesBuilder<'_>) {
-        let Some(modifiers) = self.child_of_kind(node, Kind::Modifiers) else { return };
-        let Some(name) = jvm_name(builder.text_of_node(modifiers), "@JvmName") else { return };
+        let lists = [self.annotation_before.take(), self.child_of_kind(node, Kind::Modifiers)];
+        let mut names = lists.into_iter().flatten().map(|list| jvm_name(builder.text_of_node(list), "@JvmName"));
+        let Some(name) = names.find_map(|name| name) else { return };
         let name = builder.intern_constructed_text(name);
         let own = builder.binding_mut(function);
         let (scope, at) = (own.scope, own.at as usize);

@@ -154,6 +154,7 @@ pub(super) fn bind_names_in_file(tree: &Tree, builder: &mut NamesBuilder<'_>) {
         tested_types: HashMap::new(),
         returned: Vec::new(),
         calls: Vec::new(),
+        annotation_before: None,
     };
     binder.for_each_child(root, builder, |binder, node, builder| binder.bind_top_level_node(node, builder));
     binder.record_uses_of_invoke(builder);
@@ -181,6 +182,9 @@ struct Binder<'t> {
     returned: Vec<(ScopeId, Vec<ExprId>)>,
     /// The calls whose callee may be a value.
     calls: Vec<CallOfPossibleValue>,
+    /// The statement before the current one, if it has the form of an annotation: the grammar reads an annotation with
+    /// arguments on a line of its own so.
+    annotation_before: Option<Node<'t>>,
 }
 
 impl<'t> Binder<'t> {
@@ -282,10 +286,16 @@ impl<'t> Binder<'t> {
             Kind::Error => self.for_each_child(node, builder, |binder, child, builder| {
                 builder.run_with_depth_limit(child, |builder| binder.bind_top_level_node(child, builder))
             }),
+            Kind::AnnotatedExpression => {
+                self.bind_statement(node, FILE_SCOPE, builder);
+                self.annotation_before = Some(node);
+                return;
+            }
             _ => {
                 self.bind_statement(node, FILE_SCOPE, builder);
             }
         }
+        self.annotation_before = None;
     }
 
     /// Records the use of a bare name that can only be a type.

@@ -119,15 +119,20 @@ impl<'t> Binder<'t> {
         let is_comparison = matches!(name, "equals" | "compareTo");
         // What is compared with a literal is no value of a type with such a function.
         let is_plain = |binder: &Self, node: Node<'t>| {
-            matches!(binder.kind(node), Kind::NumberLiteral | Kind::FloatLiteral | Kind::StringLiteral | Kind::CharacterLiteral)
-                || matches!(builder.text_of_node(node), "null" | "true" | "false")
+            matches!(
+                binder.kind(node),
+                Kind::NumberLiteral | Kind::FloatLiteral | Kind::StringLiteral | Kind::CharacterLiteral
+            ) || matches!(builder.text_of_node(node), "null" | "true" | "false")
         };
         if is_comparison && (is_plain(self, left.0) || is_plain(self, right.0)) {
             return boolean;
         }
-        if name == "plus" && self.known_types.get("String").is_some_and(|of| {
-            builder.names.expr_by_id(left.1) == Expr::Instance { of: *of }
-        }) {
+        if name == "plus"
+            && self
+                .known_types
+                .get("String")
+                .is_some_and(|of| builder.names.expr_by_id(left.1) == Expr::Instance { of: *of })
+        {
             return left.1;
         }
         let operator = self.field(node, self.grammar.operator).unwrap_or(node);
@@ -271,7 +276,8 @@ impl<'t> Binder<'t> {
         if calls.is_empty() {
             return;
         }
-        let values: HashSet<NameId> = builder.names.bindings.iter().filter(|of| is_value(of.kind)).map(|of| of.name).collect();
+        let values: HashSet<NameId> =
+            builder.names.bindings.iter().filter(|of| is_value(of.kind)).map(|of| of.name).collect();
         let arguments: HashMap<ExprId, Span> = builder.names.call_arguments.iter().copied().collect();
         let mut argument_names: HashMap<ExprId, Vec<(u32, NameId)>> = HashMap::default();
         for (callee, index, name) in &builder.names.argument_names {

@@ -238,8 +238,10 @@ impl<'t> Binder<'t> {
         // The annotations of the property and of its accessors stand close to its name.
         text = text.get(..text.floor_char_boundary(MAX_ANNOTATIONS_BYTES)).unwrap_or(text);
         let name = builder.names.name_text(name).to_owned();
-        let reader = jvm_name(text, "@get:JvmName").map_or_else(|| getter_name(&name), str::to_owned);
-        let writer = jvm_name(text, "@set:JvmName").map_or_else(|| setter_name(&name), str::to_owned);
+        let before = self.annotation_before.take().map_or("", |before| builder.text_of_node(before));
+        let given = |annotation: &str| jvm_name(before, annotation).or_else(|| jvm_name(text, annotation));
+        let reader = given("@get:JvmName").map_or_else(|| getter_name(&name), str::to_owned);
+        let writer = given("@set:JvmName").map_or_else(|| setter_name(&name), str::to_owned);
         let readers = [Some(reader), is_variable.then_some(writer)];
         for accessor in readers.into_iter().flatten().filter(|accessor| !accessor.is_empty()) {
             let accessor = builder.intern_constructed_text(&accessor);

@@ -50,7 +50,9 @@ fn properties_have_accessors_for_java_at_their_place() {
 
 #[test]
 fn functions_have_the_names_that_annotations_give_them_for_java() {
-    let names = bind_source("package p\n\n@JvmName(\"one\")\nfun first() {}\n\n/** A. */\n@JvmName(\"two\")\nfun second() = 1\n// end\n");
+    let names = bind_source(
+        "package p\n\n@JvmName(\"one\")\nfun first() {}\n\n/** A. */\n@JvmName(\"two\")\nfun second() = 1\n// end\n",
+    );
     let is_bound = |name: &str| {
         names.id_of_name(name).is_some_and(|id| names.bindings.iter().any(|of| of.name == id && of.scope == 0))
     };

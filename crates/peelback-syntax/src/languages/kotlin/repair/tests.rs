@@ -32,7 +32,8 @@ fn misread_source_is_understood() {
 
 #[test]
 fn every_byte_keeps_its_line_and_offset() {
-    let source = "class A\ninternal constructor(val b: String = $$\"$$x ${y}\") {\n  var open = 1\n  fun f() { open() } }\n";
+    let source =
+        "class A\ninternal constructor(val b: String = $$\"$$x ${y}\") {\n  var open = 1\n  fun f() { open() } }\n";
     let repaired = repair_source(source).unwrap();
     assert_eq!(repaired.len(), source.len());
     let breaks = |text: &str| -> Vec<usize> { text.match_indices('\n').map(|(at, _)| at).collect() };
