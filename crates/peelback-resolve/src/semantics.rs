@@ -93,8 +93,9 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         None
     }
 
-    /// Further words that a file can contain in place of a name: `new` for the name of a constructor.
-    fn further_search_words(&self, _name: &str) -> Vec<String> {
+    /// Further words and signs that a file can contain in place of the name of a definition: `new` for the name of a
+    /// constructor.
+    fn further_search_words(&self, _resolver: &Resolver<'_>, _def: Option<Def>, _name: &str) -> Vec<String> {
         Vec::new()
     }
 
@@ -378,6 +379,11 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether a function or property that declares no type has that of the only expression that it returns.
+    fn is_single_result_type_of_function(&self) -> bool {
+        false
+    }
+
     /// Whether several declarations of one function are overloads. Otherwise they are alternatives of which one is
     /// compiled.
     fn has_overloads(&self) -> bool {
@@ -403,7 +409,7 @@ pub(crate) trait LanguageSemantics: Send + Sync {
     }
 
     /// Says which uses of a definition of this name a search by the name does not find; `None` if it finds all.
-    fn uses_without_name(&self, _name: &str) -> Option<&'static str> {
+    fn uses_without_name(&self, _resolver: &Resolver<'_>, _def: Option<Def>, _name: &str) -> Option<&'static str> {
         None
     }
 
@@ -537,11 +543,13 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
-    /// What reading the member `name` of the expression `base` gives, where the member has these values.
+    /// What reading the member `name` of the expression `base` gives, where the member has these values. `expr` is the whole
+    /// expression.
     fn values_of_read_member(
         &self,
         _resolver: &Resolver<'_>,
-        (_file, _base, _name): (FileId, ExprId, NameId),
+        (_file, _expr): (FileId, ExprId),
+        (_base, _name): (ExprId, NameId),
         values: PossibleValues,
         _budget: &mut EvaluationBudget,
     ) -> PossibleValues {

@@ -28,11 +28,13 @@ pub(super) fn extract_module_interface(names: &Names) -> Names {
     let star =
         names.star.as_ref().map(|star| star.iter().map(|name| extractor.copy_name_to_interface(*name)).collect());
     let package = names.package.map(|package| extractor.copy_name_to_interface(package));
+    let facade = names.facade.map(|facade| extractor.copy_name_to_interface(facade));
     Names {
         imports,
         exports,
         star,
         package,
+        facade,
         missed: names.missed.clone(),
         basic: names.basic,
         begins_program: names.begins_program,

@@ -102,8 +102,12 @@ impl Aliases {
                 Some(imported) => {
                     imported != binding.name && (is_searched(imported) || names.name_text(imported) == "default")
                 }
-                // The import binds the module itself, which is a target: `import x = require()`.
-                None => names.imports.get(import as usize).is_some() && !self.default_export_modules.is_empty(),
+                // The import binds the module itself, which is a target: `import x = require()`. Or its path ends with the
+                // name of a definition, which it binds under another name: `import a.B as C`.
+                None => names.imports.get(import as usize).is_some_and(|import| {
+                    let is_other = |name: &NameId| *name != binding.name && is_searched(*name);
+                    !self.default_export_modules.is_empty() || import.names.iter().any(is_other)
+                }),
             };
             if !renamed || own.contains(&binding.name) {
                 continue;

@@ -239,8 +239,11 @@ impl<'a> ReferenceClassifier<'a> {
             let Some(target) = self.index_of_target_meant_by_referent(referent) else { continue };
             let confidence =
                 if is_sure && resolution.referents.len() == 1 { Confidence::Resolved } else { Confidence::Likely };
+            // An import takes all overloads of a function.
+            let takes_all = occurrence.role == Role::Import && self.are_overloads(&resolution.referents);
             let sure = is_sure
-                && (self.are_all_referents_target(&resolution.referents, target)
+                && (takes_all
+                    || self.are_all_referents_target(&resolution.referents, target)
                     || self.are_referents_alternative_definitions(file, &resolution.referents));
             let confidence = if sure { Confidence::Resolved } else { confidence };
             if best.is_none_or(|(_, known)| confidence < known) {
@@ -335,6 +338,19 @@ impl<'a> ReferenceClassifier<'a> {
     /// Whether each of the referents means the search target with the index `target`.
     fn are_all_referents_target(&self, referents: &[Referent], target: usize) -> bool {
         referents.iter().all(|referent| self.index_of_target_meant_by_referent(referent) == Some(target))
+    }
+
+    /// Whether all referents are functions of one scope.
+    fn are_overloads(&self, referents: &[Referent]) -> bool {
+        let scope = |referent: &Referent| match referent {
+            Referent::Def(def) => {
+                let binding = self.search.resolver.binding_of_definition(*def)?;
+                (binding.kind == BindingKind::Function).then_some((def.file, binding.scope))
+            }
+            _ => None,
+        };
+        let first = referents.first().and_then(scope);
+        first.is_some() && referents.iter().all(|referent| scope(referent) == first)
     }
 
     /// Whether the referents of a name are alternative definitions of which one is compiled. Members that several

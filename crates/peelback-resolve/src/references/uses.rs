@@ -27,7 +27,8 @@ impl ReferenceSearch<'_> {
     ) -> (BTreeMap<FileId, FileReferences>, ReferenceWordScan) {
         let mut words: SearchWords = targets.iter().map(|target| target.name.clone()).collect();
         for target in targets.iter() {
-            words.extend(target.semantics_or_default().further_search_words(&target.name));
+            let semantics = target.semantics_or_default();
+            words.extend(semantics.further_search_words(self.resolver, target.def, &target.name));
             words.extend(self.further_names_of_target_member(target).into_iter().map(str::to_owned));
         }
         let mut scan = ReferenceWordScan::default();
@@ -94,8 +95,10 @@ impl ReferenceSearch<'_> {
 
     /// Says in the evidence which uses of the targets are written without their names.
     pub(super) fn note_uses_without_name(&self, targets: &[SearchTarget], evidence: &mut Evidence) {
-        let notes: BTreeSet<&str> =
-            targets.iter().filter_map(|target| target.semantics_or_default().uses_without_name(&target.name)).collect();
+        let note = |target: &SearchTarget| {
+            target.semantics_or_default().uses_without_name(self.resolver, target.def, &target.name)
+        };
+        let notes: BTreeSet<&str> = targets.iter().filter_map(note).collect();
         for note in notes {
             evidence.add_note(note.to_owned());
             evidence.lower_completeness_to(Completeness::LowerBound);

@@ -165,15 +165,20 @@ impl Resolver<'_> {
         let overloaded = all.list.len() > 1 && self.semantics_of_file_language_or_default(def.file).has_overloads();
         if all.list.is_empty() {
             let mut wrapped = false;
+            let mut count = 0;
             for part in &together {
                 let binding = indexed.binding_or_placeholder(*part);
                 wrapped |= binding.wrapped;
+                count += binding.values.len;
                 for value in indexed.names().expr_ids_in_list_range(binding.values) {
                     let found = self.evaluate_alternative(def.file, *value, &mut all, budget);
                     all.add(found);
                 }
             }
-            all = all.marked_as_inferred();
+            let semantics = self.semantics_of_file_language_or_default(def.file);
+            if count != 1 || !semantics.is_single_result_type_of_function() {
+                all = all.marked_as_inferred();
+            }
             if wrapped {
                 all = all.into_container();
                 all.sure = false;

@@ -155,10 +155,19 @@ impl Resolver<'_> {
             && let Some(modules) = self.module_resolver_of_file_language(file)
         {
             for module in modules.modules_visible_without_import(self.project_index(), file) {
-                let found = self.module_member(&module, text, budget);
-                let found = self.keep_referents_in_space(found, (space, type_parameter_count), true);
+                let member = self.module_member(&module, text, budget);
+                let found = self.keep_referents_in_space(member.clone(), (space, type_parameter_count), true);
                 if !found.is_empty() {
                     return self.nearest_of_same_name(file, found);
+                }
+                // Functions of a file are members of a class that no type declares.
+                let is_class = |referent: &Referent| match referent {
+                    Referent::Module(module) => modules.is_class_of_files(module),
+                    _ => false,
+                };
+                let classes: Vec<Referent> = member.referents.into_iter().filter(is_class).collect();
+                if !classes.is_empty() {
+                    return Resolution::new(classes, member.sure);
                 }
             }
         }

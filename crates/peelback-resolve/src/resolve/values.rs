@@ -85,7 +85,7 @@ impl Resolver<'_> {
                     }
                 }
                 let mut values = self.evaluate_resolution(&resolution, budget);
-                values = semantics.values_of_read_member(self, (file, base, name), values, budget);
+                values = semantics.values_of_read_member(self, (file, expr), (base, name), values, budget);
                 if resolution.is_empty()
                     && let Ok(index) = self.name_text(file, name).parse::<u32>()
                 {

@@ -105,6 +105,9 @@ pub struct Names {
     /// The name of the class by which other languages know what the file has outside of its types, if the file gives it
     /// (Kotlin).
     pub facade: Option<NameId>,
+    /// The functions that signs can call, in order: `plus` by `a + b`. Recorded in a language in which such functions have
+    /// names, and the sign is an occurrence of the name (Kotlin).
+    pub operators: Vec<BindingId>,
     /// Bare names ([`Expr::Name`]) that can mean definitions of one kind only, in the order of the expressions. Recorded
     /// in a language in which types, functions and variables have names apart (Java).
     pub restricted_names: Vec<(ExprId, RestrictedNameKind)>,

@@ -216,7 +216,8 @@ impl LanguageSemantics for CSharpSemantics {
     fn values_of_read_member(
         &self,
         resolver: &Resolver<'_>,
-        (file, base, name): (FileId, ExprId, NameId),
+        (file, _): (FileId, ExprId),
+        (base, name): (ExprId, NameId),
         values: PossibleValues,
         budget: &mut EvaluationBudget,
     ) -> PossibleValues {

@@ -103,7 +103,7 @@ impl LanguageSemantics for CppSemantics {
         true
     }
 
-    fn uses_without_name(&self, name: &str) -> Option<&'static str> {
+    fn uses_without_name(&self, _resolver: &Resolver<'_>, _def: Option<Def>, name: &str) -> Option<&'static str> {
         let symbol = name.strip_prefix("operator")?;
         let is_name = symbol.starts_with(|c: char| c.is_alphanumeric() || c == '_');
         (!is_name).then_some("uses of operators between operands (a + b) are not searched")
@@ -168,7 +168,8 @@ impl LanguageSemantics for CppSemantics {
     fn values_of_read_member(
         &self,
         resolver: &Resolver<'_>,
-        (file, base, name): (FileId, ExprId, NameId),
+        (file, _expr): (FileId, ExprId),
+        (base, name): (ExprId, NameId),
         found: PossibleValues,
         budget: &mut EvaluationBudget,
     ) -> PossibleValues {

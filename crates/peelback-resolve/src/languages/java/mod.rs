@@ -177,7 +177,8 @@ impl LanguageSemantics for JavaSemantics {
     fn values_of_read_member(
         &self,
         resolver: &Resolver<'_>,
-        (file, base, name): (FileId, ExprId, NameId),
+        (file, _expr): (FileId, ExprId),
+        (base, name): (ExprId, NameId),
         values: PossibleValues,
         budget: &mut EvaluationBudget,
     ) -> PossibleValues {

@@ -1,6 +1,6 @@
 //! What Kotlin's lambdas are given: by the function types and the interfaces that they implement.
 
-use peelback_syntax::names::{ExprId, RECEIVER_PARAMETER};
+use peelback_syntax::names::{Expr, ExprId, RECEIVER_PARAMETER};
 
 use super::{calls, library, parameters};
 use crate::languages::jvm;
@@ -17,7 +17,11 @@ pub(super) fn value_given_to_lambda(
     (argument, parameter): (u32, u32),
     budget: &mut EvaluationBudget,
 ) -> PossibleValues {
-    let functions = resolver.evaluate_callee(file, callee, budget);
+    let named = match resolver.expr_by_id(file, callee) {
+        Expr::Generic { base: Some(base), .. } => base,
+        _ => callee,
+    };
+    let functions = resolver.evaluate_callee(file, named, budget);
     let mut all = PossibleValues::default();
     let mut called = Vec::new();
     for value in &functions.list {
@@ -28,7 +32,7 @@ pub(super) fn value_given_to_lambda(
         }
     }
     for function in &called {
-        let Some(at) = parameter_taking_argument(resolver, (file, callee), *function, argument) else { continue };
+        let Some(at) = parameter_taking_argument(resolver, (file, named), *function, argument) else { continue };
         let Some(declared) = resolver.declared_parameters(*function, budget) else { continue };
         let Some(of) = declared.types.get(at) else { continue };
         let mut given = PossibleValues { missing: of.missing, sure: of.sure, list: Vec::new() };

@@ -66,6 +66,8 @@ struct LibraryCall<'a> {
     rule: &'static Rule,
     /// The type arguments of the receiver's type that the rule is about.
     type_arguments: Arguments,
+    /// The type arguments that the call itself has.
+    written: Arguments,
 }
 
 /// The possible values of a call of `callee`, a function outside the project.
@@ -130,7 +132,8 @@ pub(super) fn value_of_property(
     budget: &mut EvaluationBudget,
 ) -> Option<PossibleValues> {
     let (rule, type_arguments) = rule_for_receiver(resolver, receiver, name, budget)?;
-    let call = LibraryCall { file: 0, arguments: &[], receiver: receiver.clone(), rule, type_arguments };
+    let receiver = receiver.clone();
+    let call = LibraryCall { file: 0, arguments: &[], receiver, rule, type_arguments, written: None };
     rule.result.as_ref().map(|result| values_of_spec(resolver, &call, result, budget))
 }
 
@@ -147,6 +150,10 @@ fn library_call<'r>(
     budget: &mut EvaluationBudget,
 ) -> Option<LibraryCall<'r>> {
     let named = without_type_arguments(resolver, file, callee);
+    let written = match resolver.expr_by_id(file, callee) {
+        Expr::Generic { args, .. } => resolver.evaluate_type_arguments(file, args, budget),
+        _ => None,
+    };
     let method = resolver.last_name_of_path(file, named);
     let arguments = resolver.names_of_file(file).and_then(|names| names.arguments_of_call(named)).unwrap_or(&[]);
     match resolver.expr_by_id(file, named) {
@@ -154,7 +161,7 @@ fn library_call<'r>(
             let receiver = resolver.evaluate_expr(file, base, budget);
             let receiver = super::types::with_objects_as_instances(resolver, receiver);
             let (rule, type_arguments) = rule_for_receiver(resolver, &receiver, method, budget)?;
-            Some(LibraryCall { file, arguments, receiver, rule, type_arguments })
+            Some(LibraryCall { file, arguments, receiver, rule, type_arguments, written })
         }
         Expr::Name { scope, .. } => {
             if let Some(rule) = rules::rule_of_type("", method) {
@@ -164,12 +171,13 @@ fn library_call<'r>(
                     receiver: PossibleValues::default(),
                     rule,
                     type_arguments: None,
+                    written,
                 });
             }
             // A function for an implicit receiver.
             let receiver = resolver.this_value(file, scope, budget);
             let (rule, type_arguments) = rule_for_receiver(resolver, &receiver, method, budget)?;
-            Some(LibraryCall { file, arguments, receiver, rule, type_arguments })
+            Some(LibraryCall { file, arguments, receiver, rule, type_arguments, written })
         }
         _ => None,
     }
@@ -231,7 +239,28 @@ fn values_of_spec(
             given
         }
         Spec::Argument(index) => argument(*index, budget),
+        Spec::CallTypeArgument(index) => {
+            if let Some(written) = &call.written {
+                return written.get(*index).cloned().unwrap_or_else(PossibleValues::unknown);
+            }
+            let mut all = PossibleValues::default();
+            for at in 0..call.arguments.len().min(MAX_ARGUMENTS) {
+                let given = argument(at, budget);
+                let sure = given.sure;
+                for value in &given.list {
+                    let views = jvm::types::views_as_outside_types(resolver, value, budget);
+                    let told = views.into_iter().find_map(|view| view.arguments?.get(*index).cloned());
+                    let mut told = told.unwrap_or_else(PossibleValues::unknown);
+                    told.sure &= sure;
+                    all.add(told);
+                }
+            }
+            if all.list.is_empty() { PossibleValues::unknown() } else { all }
+        }
         Spec::ElementsOfArguments => {
+            if let Some(written) = &call.written {
+                return written.first().cloned().unwrap_or_else(PossibleValues::unknown);
+            }
             let mut all = PossibleValues::default();
             for index in 0..call.arguments.len().min(MAX_ARGUMENTS) {
                 all.add(argument(index, budget));

@@ -89,6 +89,10 @@ fn member_of_values(
             if !added.is_empty() {
                 return added;
             }
+            // What is called is a function or a constructor.
+            if text == "invoke" {
+                return Resolution::new_outside_project();
+            }
             own.sure = false;
         }
     }
@@ -201,6 +205,17 @@ pub(super) fn members_of_value(
     text: &str,
     budget: &mut EvaluationBudget,
 ) -> Resolution {
+    // A call of a type calls a constructor, or the `invoke` of its companion.
+    if let Value::Type(def, _) = value
+        && text == "invoke"
+        && !super::types::is_object(resolver, *def)
+    {
+        let mut found = Resolution::default();
+        for companion in super::types::companion_of_type(resolver, *def).list {
+            found.add(budget.run_nested_within_limits(|budget| members_of_value(resolver, &companion, text, budget)));
+        }
+        return if found.is_empty() { Resolution::new_outside_project() } else { found };
+    }
     let (Value::Instance(def, _) | Value::Type(def, _)) = value else {
         return match value {
             Value::Module(_) | Value::Parameter(_) => {
@@ -244,13 +259,17 @@ pub(super) fn members_of_value(
     if accessors.is_empty() { found } else { accessors }
 }
 
-/// What reading a member gives: the result of the function by which Java has a property.
+/// What reading a member gives: the result of the function by which Java has a property. What is called is no property.
 pub(super) fn values_of_read_member(
     resolver: &Resolver<'_>,
-    (file, base, name): (FileId, ExprId, NameId),
+    (file, expr): (FileId, ExprId),
+    (base, name): (ExprId, NameId),
     values: PossibleValues,
     budget: &mut EvaluationBudget,
 ) -> PossibleValues {
+    if resolver.names_of_file(file).is_some_and(|names| names.arguments_of_call(expr).is_some()) {
+        return values;
+    }
     let text = resolver.name_text(file, name);
     if values.list.contains(&Value::External) && values.list.len() == 1 {
         let receiver = resolver.evaluate_expr(file, base, budget);

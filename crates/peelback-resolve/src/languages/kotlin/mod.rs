@@ -8,6 +8,7 @@ mod lambdas;
 mod library;
 mod linkage;
 mod members;
+mod operators;
 mod overloads;
 mod parameters;
 mod scopes;
@@ -59,6 +60,10 @@ impl LanguageSemantics for KotlinSemantics {
     }
 
     fn types_declare_all_members(&self) -> bool {
+        true
+    }
+
+    fn is_single_result_type_of_function(&self) -> bool {
         true
     }
 
@@ -124,6 +129,14 @@ impl LanguageSemantics for KotlinSemantics {
 
     fn further_names_of_definition(&self, resolver: &Resolver<'_>, def: Def) -> Vec<String> {
         parameters::names_of_accessors(resolver, def)
+    }
+
+    fn further_search_words(&self, resolver: &Resolver<'_>, def: Option<Def>, name: &str) -> Vec<String> {
+        operators::signs_calling_function(resolver, def, name)
+    }
+
+    fn uses_without_name(&self, resolver: &Resolver<'_>, def: Option<Def>, name: &str) -> Option<&'static str> {
+        operators::uses_that_are_not_searched(resolver, def, name)
     }
 
     fn functions_chosen_by_arguments(
@@ -210,11 +223,12 @@ impl LanguageSemantics for KotlinSemantics {
     fn values_of_read_member(
         &self,
         resolver: &Resolver<'_>,
-        (file, base, name): (FileId, ExprId, NameId),
+        (file, expr): (FileId, ExprId),
+        (base, name): (ExprId, NameId),
         values: PossibleValues,
         budget: &mut EvaluationBudget,
     ) -> PossibleValues {
-        members::values_of_read_member(resolver, (file, base, name), values, budget)
+        members::values_of_read_member(resolver, (file, expr), (base, name), values, budget)
     }
 
     fn values_yielded_by_instance(
@@ -228,17 +242,6 @@ impl LanguageSemantics for KotlinSemantics {
         let views = jvm::types::views_as_outside_types(resolver, &value, budget);
         let iterable = views.into_iter().find(|view| library::is_subtype(&view.name, "Iterable") == Some(true))?;
         iterable.arguments?.last().cloned()
-    }
-
-    fn item_of_instance_at_index(
-        &self,
-        resolver: &Resolver<'_>,
-        def: Def,
-        arguments: &Arguments,
-        index: u32,
-        budget: &mut EvaluationBudget,
-    ) -> Option<PossibleValues> {
-        types::component_of_instance(resolver, (def, arguments), index, budget)
     }
 
     fn remove_referents_unfit_for_occurrence_role(

@@ -5,7 +5,7 @@ use peelback_syntax::names::{
     BindingKind, ExprId, FILE_SCOPE, ModuleImportId, NameId, RestrictedNameKind, ScopeId, ScopeKind,
 };
 
-use super::{extensions, members, overloads, parameters};
+use super::{extensions, members, overloads, parameters, types};
 use crate::modules::{FileId, Module};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
@@ -144,13 +144,20 @@ fn look_up_in_scopes(
         if wanted.is_type && kind != ScopeKind::Type {
             continue;
         }
-        let mut found = Resolution::default();
-        for value in &receiver.list {
-            found.add(members::members_of_value(resolver, value, wanted.text, budget));
-        }
-        found
-            .referents
-            .retain(|referent| matches!(referent, Referent::Def(_)) && fits_place(resolver, wanted, referent));
+        let mut found = match (wanted.is_type, indexed.scope_owner(here)) {
+            (true, Some(owner)) => types::nested_type(resolver, Def { file, binding: owner }, wanted.text, budget),
+            _ => {
+                let mut found = Resolution::default();
+                for value in &receiver.list {
+                    found.add(members::members_of_value(resolver, value, wanted.text, budget));
+                }
+                found
+            }
+        };
+        found.referents.retain(|referent| match referent {
+            Referent::Def(def) => fits_place(resolver, wanted, referent) && !types::is_constructor(resolver, *def),
+            _ => false,
+        });
         let (of_receivers, mut own) = extensions::split_extensions(resolver, found, !wanted.is_type);
         if !of_receivers.is_empty() {
             receivers.push(receiver.clone());

@@ -1,13 +1,14 @@
-//! What types of Kotlin have besides their own members: companions, and components of data classes.
+//! What types of Kotlin have besides their own members: companions, objects that are their only values, nested types and
+//! constructors.
 
-use peelback_syntax::names::{BindingId, BindingKind};
+use peelback_syntax::names::{BindingKind, ScopeKind};
 
 use crate::resolve::budget::EvaluationBudget;
-use crate::resolve::definition::Def;
+use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::{Arguments, PossibleValues, Value};
+use crate::resolve::value::{PossibleValues, Value};
 
-/// The limit on the number of members of a type that are looked through for its companion and its components.
+/// The limit on the number of members of a type that are looked through for its companion.
 const MAX_MEMBERS: usize = 2_000;
 
 /// The companion of a type, whose members are also those of the type.
@@ -26,21 +27,55 @@ pub(super) fn companion_of_type(resolver: &Resolver<'_>, def: Def) -> PossibleVa
     })
 }
 
-/// The component at `index` of an instance of a data class, or of a type with such functions.
-pub(super) fn component_of_instance(
+/// The types called `text` that are visible inside a type: those that it declares, its companion declares, or it inherits.
+/// What the companion inherits is left out: its bases are looked up here.
+pub(super) fn nested_type(
     resolver: &Resolver<'_>,
-    (def, arguments): (Def, &Arguments),
-    index: u32,
+    owner: Def,
+    text: &str,
     budget: &mut EvaluationBudget,
-) -> Option<PossibleValues> {
-    let name = format!("component{}", u64::from(index) + 1);
-    let indexed = resolver.names_index(def.file)?;
-    let body = indexed.binding_or_placeholder(def.binding).body?;
-    let component: BindingId = *indexed.bindings_of_name_text_in_scope(body, &name).first()?;
-    let function = Def { file: def.file, binding: component };
-    let values = super::calls::declared_or_returned_values(resolver, function, budget);
-    let receiver = PossibleValues::single(Value::Instance(def, arguments.clone()), true);
-    Some(resolver.substitute_receiver_type_arguments(values, &receiver, budget))
+) -> Resolution {
+    let mut own = declared_types(resolver, owner, text);
+    if own.is_empty() {
+        for companion in companion_of_type(resolver, owner).list {
+            if let Value::Instance(companion, _) = companion {
+                own.extend(declared_types(resolver, companion, text));
+            }
+        }
+    }
+    if !own.is_empty() {
+        return Resolution::new(own, true);
+    }
+    let mut found = Resolution::default();
+    for &(file, base) in resolver.bases_of_type(owner, budget).iter() {
+        let bases = budget.run_nested_within_limits(|budget| resolver.resolve_expr_as_name(file, base, budget));
+        for referent in bases.referents {
+            if let Referent::Def(base) = referent {
+                found.add(budget.run_nested_within_limits(|budget| resolver.type_member(base, text, budget)));
+            }
+        }
+    }
+    found
+}
+
+/// The types called `text` that a type declares inside of it.
+fn declared_types(resolver: &Resolver<'_>, owner: Def, text: &str) -> Vec<Referent> {
+    let Some(indexed) = resolver.names_index(owner.file) else { return Vec::new() };
+    let Some(body) = indexed.binding_or_placeholder(owner.binding).body else { return Vec::new() };
+    let is_type =
+        |id: &&u32| matches!(indexed.binding_or_placeholder(**id).kind, BindingKind::Type | BindingKind::TypeAlias);
+    let found = indexed.bindings_of_name_text_in_scope(body, text).iter().filter(is_type);
+    found.map(|id| Referent::Def(Def { file: owner.file, binding: *id })).collect()
+}
+
+/// Whether a definition is a constructor, which has the name of its type and is called by it.
+pub(super) fn is_constructor(resolver: &Resolver<'_>, def: Def) -> bool {
+    let Some(indexed) = resolver.names_index(def.file) else { return false };
+    let binding = indexed.binding_or_placeholder(def.binding);
+    let owner = indexed.scope_owner(binding.scope).filter(|_| indexed.scope_kind(binding.scope) == ScopeKind::Type);
+    binding.kind == BindingKind::Function
+        && binding.on_type
+        && owner.is_some_and(|owner| indexed.binding_or_placeholder(owner).name == binding.name)
 }
 
 /// Whether a type is the only value of itself.

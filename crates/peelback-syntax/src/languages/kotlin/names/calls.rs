@@ -39,7 +39,8 @@ impl<'t> Binder<'t> {
             let args = builder.add_expr_list(&args);
             named = builder.add_expr(Expr::Generic { base: Some(callee), args });
         }
-        self.bind_arguments(arguments, lambda, callee, scope, builder);
+        self.bind_arguments(arguments, lambda, (callee, named), scope, builder);
+        self.record_call_of_possible_value(callee, arguments.or(lambda), builder);
         if matches!(builder.names.expr_by_id(callee), Expr::Name { .. } | Expr::Member { .. }) {
             let narrowing = self.narrowing_by_call(called, arguments, builder);
             self.narrowed.extend(narrowing);
@@ -96,12 +97,50 @@ impl<'t> Binder<'t> {
         base
     }
 
-    /// Binds the names in the arguments of a call of `callee`, and records the arguments.
+    /// The value of `f<T> { … }`, which the grammar reads as comparisons; `None` if it is something else.
+    pub(super) fn call_value_in_comparison(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> Option<ExprId> {
+        let lambda = self.field(node, self.grammar.right).filter(|right| self.kind(*right) == Kind::LambdaLiteral)?;
+        let left = self.field(node, self.grammar.left).filter(|left| self.kind(*left) == Kind::BinaryExpression)?;
+        let signs = (self.operator_text(node, builder), self.operator_text(left, builder));
+        let (called, argument) = (self.field(left, self.grammar.left)?, self.field(left, self.grammar.right)?);
+        if signs != (">", "<") || !matches!(self.kind(argument), Kind::Identifier | Kind::NavigationExpression) {
+            return None;
+        }
+        let callee = self.callee(called, scope, builder);
+        let argument = self.type_read_as_expression(argument, scope, builder);
+        let args = builder.add_expr_list(&[argument]);
+        let named = builder.add_expr(Expr::Generic { base: Some(callee), args });
+        self.bind_arguments(None, Some(lambda), (callee, named), scope, builder);
+        self.record_call_of_possible_value(callee, Some(lambda), builder);
+        Some(builder.add_expr(Expr::Call { callee: named }))
+    }
+
+    /// The expression for a type that the grammar reads as a value: `a.B`.
+    fn type_read_as_expression(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+        builder.run_with_depth_limit(node, |builder| match self.kind(node) {
+            Kind::Identifier => self.record_type_use(node, scope, Role::Type, builder),
+            Kind::NavigationExpression => {
+                let children = self.named_children(node);
+                let [owner, name] = children.as_slice() else { return self.value(node, scope, builder) };
+                let owner = self.type_read_as_expression(*owner, scope, builder);
+                self.record_member(owner, *name, Role::Type, builder)
+            }
+            _ => self.value(node, scope, builder),
+        })
+    }
+
+    /// Binds the names in the arguments of a call of `callee`, and records the arguments. `named` is the callee with its
+    /// type arguments.
     pub(super) fn bind_arguments(
         &mut self,
         list: Option<Node<'t>>,
         lambda: Option<Node<'t>>,
-        callee: ExprId,
+        (callee, named): (ExprId, ExprId),
         scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
     ) {
@@ -126,7 +165,7 @@ impl<'t> Binder<'t> {
             let Some(value) = parts.iter().rev().copied().find(|part| part.is_named() && Some(*part) != name) else {
                 continue;
             };
-            self.expected_function = Some(ExpectedFunction::Argument { callee, index });
+            self.expected_function = Some(ExpectedFunction::Argument { callee: named, index });
             let value = self.argument_value(value, (scope, label), builder);
             values.push(if is_spread || self.kind(argument) == Kind::SpreadExpression {
                 builder.add_expr(Expr::Element { of: value })
@@ -139,12 +178,16 @@ impl<'t> Binder<'t> {
             let trailing = builder.intern_constructed_text(TRAILING);
             names.push((index, trailing));
             let mut own_label = label;
-            for part in self.named_children(lambda) {
+            let parts = match self.kind(lambda) {
+                Kind::LambdaLiteral => vec![lambda],
+                _ => self.named_children(lambda),
+            };
+            for part in parts {
                 match self.kind(part) {
                     Kind::Annotation => self.bind_annotation(part, scope, builder),
                     Kind::Label => own_label = Some(self.label_name(part, builder)),
                     _ => {
-                        let expected = Some(ExpectedFunction::Argument { callee, index });
+                        let expected = Some(ExpectedFunction::Argument { callee: named, index });
                         let value = builder.run_with_depth_limit(part, |builder| {
                             self.lambda_value(part, scope, (expected, own_label), builder)
                         });
@@ -185,21 +228,5 @@ impl<'t> Binder<'t> {
             Expr::Name { name, .. } | Expr::Member { name, .. } => Some(name),
             _ => None,
         }
-    }
-
-    /// The value of a call that the source writes with a sign: `a + b` calls `a.plus(b)`.
-    pub(super) fn operator_call(
-        &mut self,
-        base: ExprId,
-        name: &str,
-        arguments: &[ExprId],
-        at: usize,
-        builder: &mut NamesBuilder<'_>,
-    ) -> ExprId {
-        let name = builder.intern_constructed_text(name);
-        let callee = builder.add_expr(Expr::Member { base, name, at: super::to_u32(at) });
-        let arguments = builder.add_expr_list(arguments);
-        builder.names.call_arguments.push((callee, arguments));
-        builder.add_expr(Expr::Call { callee })
     }
 }

@@ -156,7 +156,7 @@ impl<'t> Binder<'t> {
                     let mut callee = of;
                     for part in children {
                         if binder.kind(part) == Kind::ValueArguments {
-                            binder.bind_arguments(Some(part), None, callee, initializers, builder);
+                            binder.bind_arguments(Some(part), None, (callee, callee), initializers, builder);
                         } else {
                             of = binder.type_expr_in_role(part, scope, Role::Call, builder);
                             callee = binder.record_constructor_use(part, of, builder);
@@ -306,7 +306,7 @@ impl<'t> Binder<'t> {
             }
             let arguments = self.child_of_kind(call, Kind::ValueArguments);
             let callee = callee.map_or(builder.unknown_expr(), |(callee, _)| callee);
-            self.bind_arguments(arguments, None, callee, inside, builder);
+            self.bind_arguments(arguments, None, (callee, callee), inside, builder);
         }
         if let Some(block) = self.child_of_kind(node, Kind::Block) {
             self.bind_statements(block, inside, builder);
@@ -347,7 +347,7 @@ impl<'t> Binder<'t> {
         let (called, at) = (made.name, made.at);
         let callee = builder.add_expr(Expr::Member { base: of, name: called, at });
         let arguments = self.child_of_kind(node, Kind::ValueArguments);
-        self.bind_arguments(arguments, None, callee, scope, builder);
+        self.bind_arguments(arguments, None, (callee, callee), scope, builder);
         if self.child_of_kind(node, Kind::ClassBody).is_some() {
             self.bind_unnamed_class(node, &[of], scope, builder);
         }

@@ -110,38 +110,29 @@ impl<'t> Binder<'t> {
             Kind::CallExpression => self.call_value(node, scope, builder),
             Kind::InfixExpression => self.infix_value(node, scope, builder),
             Kind::IndexExpression => {
-                let children = self.named_children(node);
-                let mut values: Vec<ExprId> = children.iter().map(|child| self.value(*child, scope, builder)).collect();
-                if values.is_empty() {
-                    return builder.unknown_expr();
-                }
-                let base = values.remove(0);
-                self.operator_call(base, "get", &values, node.start_byte(), builder)
+                let (base, index) = self.base_and_index(node, scope, builder);
+                let bracket = self.sign_of(node, &["["]);
+                self.operator_call(base, "get", &index, bracket, builder)
             }
-            Kind::UnaryExpression => {
-                let operator = self.operator_text(node, builder);
-                let Some(argument) = self.field(node, self.grammar.argument) else { return builder.unknown_expr() };
-                let value = match operator {
-                    "++" | "--" => self.assigned_target(argument, scope, builder),
-                    _ => self.value(argument, scope, builder),
-                };
-                match operator {
-                    "!" => self.value_of_known_type("Boolean", builder),
-                    "-" => self.operator_call(value, "unaryMinus", &[], node.start_byte(), builder),
-                    _ => value,
-                }
-            }
+            Kind::UnaryExpression => self.unary_value(node, scope, builder),
             Kind::BinaryExpression => self.binary_value(node, scope, expected, builder),
             Kind::RangeExpression => {
                 let children = self.named_children(node);
                 let values: Vec<ExprId> = children.iter().map(|child| self.value(*child, scope, builder)).collect();
+                let sign = self.sign_of(node, &["..", "..<"]);
+                let name = if sign.kind() == "..<" { "rangeUntil" } else { "rangeTo" };
                 match values.as_slice() {
-                    [first, second] => self.operator_call(*first, "rangeTo", &[*second], node.start_byte(), builder),
+                    [first, second] => self.operator_call(*first, name, &[*second], sign, builder),
                     _ => builder.unknown_expr(),
                 }
             }
             Kind::InExpression => {
-                self.bind_children(node, scope, builder);
+                let children = self.named_children(node);
+                let values: Vec<ExprId> = children.iter().map(|child| self.value(*child, scope, builder)).collect();
+                if let [element, of] = values.as_slice() {
+                    let sign = self.sign_of(node, &["in", "!in"]);
+                    self.operator_call(*of, "contains", &[*element], sign, builder);
+                }
                 self.value_of_known_type("Boolean", builder)
             }
             Kind::IsExpression => {
@@ -171,11 +162,7 @@ impl<'t> Binder<'t> {
             Kind::ObjectLiteral => self.object_literal_value(node, scope, builder),
             Kind::CallableReference => self.callable_reference_value(node, scope, builder),
             Kind::StringLiteral | Kind::MultilineStringLiteral => {
-                self.for_each_child(node, builder, |binder, child, builder| {
-                    if binder.kind(child) == Kind::Interpolation {
-                        binder.bind_children(child, scope, builder);
-                    }
-                });
+                self.bind_templates(node, scope, builder);
                 self.value_of_known_type("String", builder)
             }
             Kind::ReturnExpression => self.return_value(node, scope, builder),
@@ -220,7 +207,7 @@ impl<'t> Binder<'t> {
         });
     }
 
-    fn operator_text<'s>(&self, node: Node<'t>, builder: &NamesBuilder<'s>) -> &'s str {
+    pub(super) fn operator_text<'s>(&self, node: Node<'t>, builder: &NamesBuilder<'s>) -> &'s str {
         self.field(node, self.grammar.operator).map_or("", |operator| builder.text_of_node(operator))
     }
 
@@ -265,6 +252,9 @@ impl<'t> Binder<'t> {
         expected: Option<ExpectedFunction>,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
+        if let Some(call) = self.call_value_in_comparison(node, scope, builder) {
+            return call;
+        }
         let operator = self.operator_text(node, builder);
         let (Some(left), Some(right)) = (self.field(node, self.grammar.left), self.field(node, self.grammar.right))
         else {
@@ -286,19 +276,7 @@ impl<'t> Binder<'t> {
         }
         let second = self.value(right, scope, builder);
         self.narrowed.truncate(mark);
-        let name = match operator {
-            "+" => "plus",
-            "-" => "minus",
-            "*" => "times",
-            "/" => "div",
-            "%" => "rem",
-            _ => return self.value_of_known_type("Boolean", builder),
-        };
-        let string = self.known_types.get("String").map(|of| Expr::Instance { of: *of });
-        if name == "plus" && Some(builder.names.expr_by_id(first)) == string {
-            return first;
-        }
-        self.operator_call(first, name, &[second], node.start_byte(), builder)
+        self.binary_operator_value(node, operator, ((left, first), (right, second)), builder)
     }
 
     /// Records the use of what an assignment or an update writes, and returns its value.
@@ -392,18 +370,5 @@ impl<'t> Binder<'t> {
             values.push(value);
         }
         builder.unknown_expr()
-    }
-
-    /// The occurrence of a name that is written, not read, is the target of an assignment.
-    pub(super) fn bind_assignment(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        let target = match self.field(node, self.grammar.left) {
-            Some(target) => self.assigned_target(target, scope, builder),
-            None => builder.unknown_expr(),
-        };
-        if let Some(right) = self.field(node, self.grammar.right) {
-            // A lambda is given what the type of the target declares.
-            let of = builder.add_expr(Expr::TypeOf { of: target });
-            self.value_for_type(right, scope, Some(of), builder);
-        }
     }
 }

@@ -4,6 +4,7 @@ use tree_sitter::Node;
 
 use super::classes::TypeOwner;
 use super::modifiers::Modifiers;
+use super::operators::is_name_of_operator;
 use super::{Binder, Kind};
 use crate::names::{BindingId, BindingKind, ExprId, NamesBuilder, ScopeId, ScopeKind};
 
@@ -28,6 +29,10 @@ impl<'t> Binder<'t> {
         binding.constant = owner.is_some_and(|owner| owner.is_interface) && body.is_none();
         if is_local {
             binding.visible_from = binding.at;
+        }
+        // What overrides such a function need not say so.
+        if modifiers.is_operator || modifiers.is_override && is_name_of_operator(builder.text_of_node(name)) {
+            builder.names.operators.push(function);
         }
         self.add_alias_for_java((function, node), builder);
         self.bind_type_parameters(node, inside, builder);
@@ -139,8 +144,9 @@ impl<'t> Binder<'t> {
 
     /// Adds the name that Java has for a function by an annotation. It stands at the function's place.
     fn add_alias_for_java(&mut self, (function, node): (BindingId, Node<'t>), builder: &mut NamesBuilder<'_>) {
-        let Some(modifiers) = self.child_of_kind(node, Kind::Modifiers) else { return };
-        let Some(name) = jvm_name(builder.text_of_node(modifiers), "@JvmName") else { return };
+        let lists = [self.annotation_before.take(), self.child_of_kind(node, Kind::Modifiers)];
+        let mut names = lists.into_iter().flatten().map(|list| jvm_name(builder.text_of_node(list), "@JvmName"));
+        let Some(name) = names.find_map(|name| name) else { return };
         let name = builder.intern_constructed_text(name);
         let own = builder.binding_mut(function);
         let (scope, at) = (own.scope, own.at as usize);

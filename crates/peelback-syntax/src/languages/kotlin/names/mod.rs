@@ -15,8 +15,10 @@ mod imports;
 mod lambdas;
 mod modifiers;
 mod narrowing;
+mod operators;
 mod properties;
 mod statements;
+mod templates;
 #[cfg(all(test, feature = "lang-kotlin"))]
 mod tests;
 mod types;
@@ -29,6 +31,7 @@ use crate::names::{
     ScopeId, grammar,
 };
 use lambdas::ExpectedFunction;
+use operators::CallOfPossibleValue;
 
 grammar! {
     super::GRAMMAR;
@@ -150,8 +153,11 @@ pub(super) fn bind_names_in_file(tree: &Tree, builder: &mut NamesBuilder<'_>) {
         narrowed: Vec::new(),
         tested_types: HashMap::new(),
         returned: Vec::new(),
+        calls: Vec::new(),
+        annotation_before: None,
     };
     binder.for_each_child(root, builder, |binder, node, builder| binder.bind_top_level_node(node, builder));
+    binder.record_uses_of_invoke(builder);
     binder.add_names_of_same_package(builder);
     builder.names.call_arguments.sort_unstable();
     builder.names.argument_names.sort_unstable();
@@ -174,6 +180,11 @@ struct Binder<'t> {
     tested_types: HashMap<usize, ExprId>,
     /// The scopes of the lambdas and functions without a name around the current node, each with what they return so far.
     returned: Vec<(ScopeId, Vec<ExprId>)>,
+    /// The calls whose callee may be a value.
+    calls: Vec<CallOfPossibleValue>,
+    /// The statement before the current one, if it has the form of an annotation: the grammar reads an annotation with
+    /// arguments on a line of its own so.
+    annotation_before: Option<Node<'t>>,
 }
 
 impl<'t> Binder<'t> {
@@ -275,10 +286,16 @@ impl<'t> Binder<'t> {
             Kind::Error => self.for_each_child(node, builder, |binder, child, builder| {
                 builder.run_with_depth_limit(child, |builder| binder.bind_top_level_node(child, builder))
             }),
+            Kind::AnnotatedExpression => {
+                self.bind_statement(node, FILE_SCOPE, builder);
+                self.annotation_before = Some(node);
+                return;
+            }
             _ => {
                 self.bind_statement(node, FILE_SCOPE, builder);
             }
         }
+        self.annotation_before = None;
     }
 
     /// Records the use of a bare name that can only be a type.

@@ -15,6 +15,7 @@ pub(super) struct Modifiers {
     pub is_annotation: bool,
     pub is_data: bool,
     pub is_inner: bool,
+    pub is_operator: bool,
     pub is_vararg: bool,
 }
 
@@ -55,6 +56,7 @@ impl<'t> Binder<'t> {
                 "annotation" => found.is_annotation = true,
                 "data" => found.is_data = true,
                 "inner" => found.is_inner = true,
+                "operator" => found.is_operator = true,
                 "vararg" => found.is_vararg = true,
                 _ => {}
             }
@@ -98,7 +100,7 @@ impl<'t> Binder<'t> {
         let mut of = builder.unknown_expr();
         let mut callee = builder.unknown_expr();
         self.for_each_child(node, builder, |binder, child, builder| match binder.kind(child) {
-            Kind::ValueArguments => binder.bind_arguments(Some(child), None, callee, scope, builder),
+            Kind::ValueArguments => binder.bind_arguments(Some(child), None, (callee, callee), scope, builder),
             _ => {
                 of = binder.type_expr_in_role(child, scope, role, builder);
                 if role == Role::Call {

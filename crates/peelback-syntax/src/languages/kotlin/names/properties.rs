@@ -72,7 +72,7 @@ impl<'t> Binder<'t> {
         let value = self.initializer(node, &children, annotation, inside, builder);
         let mut values = vec![value];
         if let Some(delegate) = delegate {
-            values = vec![self.delegated_value(delegate, inside, builder)];
+            values = vec![self.delegated_value(delegate, is_variable, inside, builder)];
         }
         for child in children {
             match self.kind(child) {
@@ -117,12 +117,21 @@ impl<'t> Binder<'t> {
     }
 
     /// What a delegate gives: the result of its `getValue`, else what it holds (`by lazy { … }`).
-    fn delegated_value(&mut self, delegate: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn delegated_value(
+        &mut self,
+        delegate: Node<'t>,
+        is_variable: bool,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
         let Some(value) = self.first_named_child(delegate) else { return builder.unknown_expr() };
         let of = self.value(value, scope, builder);
-        let reader = builder.intern_constructed_text("getValue");
-        let callee = builder.add_expr(Expr::Member { base: of, name: reader, at: super::to_u32(value.start_byte()) });
-        let value = builder.add_expr(Expr::Call { callee });
+        let unknown = builder.unknown_expr();
+        self.operator_call(of, "provideDelegate", &[unknown, unknown], delegate, builder);
+        if is_variable {
+            self.operator_call(of, "setValue", &[unknown, unknown, unknown], delegate, builder);
+        }
+        let value = self.operator_call(of, "getValue", &[unknown, unknown], delegate, builder);
         let other = builder.add_expr(Expr::Element { of });
         builder.add_expr(Expr::Fallback { value, other })
     }
@@ -174,13 +183,17 @@ impl<'t> Binder<'t> {
         visible_from: usize,
         builder: &mut NamesBuilder<'_>,
     ) {
-        let mut index = 0;
+        let mut index = 0_u32;
         self.for_each_child(list, builder, |binder, declaration, builder| {
             if binder.kind(declaration) != Kind::VariableDeclaration {
                 return;
             }
-            let item = builder.add_expr(Expr::Item { of: value, index });
             index += 1;
+            let is_named = builder.text_of_node(declaration) != "_";
+            let item = match is_named {
+                true => binder.operator_call(value, &format!("component{index}"), &[], declaration, builder),
+                false => builder.unknown_expr(),
+            };
             binder.bind_variable_declaration(declaration, (kind, scope), item, visible_from, builder);
         });
     }
@@ -225,8 +238,10 @@ impl<'t> Binder<'t> {
         // The annotations of the property and of its accessors stand close to its name.
         text = text.get(..text.floor_char_boundary(MAX_ANNOTATIONS_BYTES)).unwrap_or(text);
         let name = builder.names.name_text(name).to_owned();
-        let reader = jvm_name(text, "@get:JvmName").map_or_else(|| getter_name(&name), str::to_owned);
-        let writer = jvm_name(text, "@set:JvmName").map_or_else(|| setter_name(&name), str::to_owned);
+        let before = self.annotation_before.take().map_or("", |before| builder.text_of_node(before));
+        let given = |annotation: &str| jvm_name(before, annotation).or_else(|| jvm_name(text, annotation));
+        let reader = given("@get:JvmName").map_or_else(|| getter_name(&name), str::to_owned);
+        let writer = given("@set:JvmName").map_or_else(|| setter_name(&name), str::to_owned);
         let readers = [Some(reader), is_variable.then_some(writer)];
         for accessor in readers.into_iter().flatten().filter(|accessor| !accessor.is_empty()) {
             let accessor = builder.intern_constructed_text(&accessor);

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::lambdas::ExpectedFunction;
 use super::{Binder, Kind};
-use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, ScopeId, ScopeKind};
+use crate::names::{BindingKind, ExprId, NamesBuilder, ScopeId, ScopeKind};
 
 /// The limit on the number of alternatives from which the value of `when` is taken.
 const MAX_ALTERNATIVES: usize = 12;
@@ -89,8 +89,8 @@ impl<'t> Binder<'t> {
         let mut body = after.iter().copied().filter(Node::is_named);
         if let Some(iterated) = body.next() {
             let of = self.value(iterated, inside, builder);
-            let iterator = self.operator_call(of, "iterator", &[], iterated.start_byte(), builder);
-            element = builder.add_expr(Expr::Element { of: iterator });
+            let sign = children.get(sign).copied().unwrap_or(iterated);
+            element = self.iterated_element(of, sign, builder);
         }
         for child in before {
             match self.kind(*child) {
@@ -191,9 +191,10 @@ impl<'t> Binder<'t> {
     ) -> ExprId {
         let inside = builder.add_child_scope(scope, ScopeKind::Block, node);
         let mut path = None;
+        let mut subject = builder.unknown_expr();
         let mut values = Vec::new();
         self.for_each_child(node, builder, |binder, child, builder| match binder.kind(child) {
-            Kind::WhenSubject => path = binder.bind_when_subject(child, inside, builder),
+            Kind::WhenSubject => (path, subject) = binder.bind_when_subject(child, inside, builder),
             Kind::WhenEntry => {
                 let mark = binder.narrowed.len();
                 let entry = builder.add_child_scope(inside, ScopeKind::Block, child);
@@ -213,7 +214,14 @@ impl<'t> Binder<'t> {
                                 }
                             }
                         }
-                        Kind::RangeTest => binder.bind_children(*part, entry, builder),
+                        Kind::RangeTest => {
+                            let of = binder.first_named_child(*part);
+                            if let Some(of) = of {
+                                let of = binder.value(of, entry, builder);
+                                let sign = binder.sign_of(*part, &["in", "!in"]);
+                                binder.operator_call(of, "contains", &[subject], sign, builder);
+                            }
+                        }
                         _ => {
                             binder.value(*part, entry, builder);
                             if condition_count == 1 && path.is_none() {
@@ -239,21 +247,29 @@ impl<'t> Binder<'t> {
         builder.expr_of_possible_values(values)
     }
 
-    /// Binds what `when` compares, and returns the path of names that it is.
-    fn bind_when_subject(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> Option<String> {
+    /// Binds what `when` compares, and returns the path of names that it is, and its value.
+    fn bind_when_subject(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> (Option<String>, ExprId) {
         let children = self.named_children(node);
         let declared = children.iter().copied().find(|child| self.kind(*child) == Kind::VariableDeclaration);
-        let subject = children.last().copied().filter(|last| Some(*last) != declared)?;
+        let Some(subject) = children.last().copied().filter(|last| Some(*last) != declared) else {
+            return (None, builder.unknown_expr());
+        };
         let value = self.value(subject, scope, builder);
-        match declared {
+        let path = match declared {
             Some(declared) => {
                 let place = (BindingKind::Variable, scope);
                 self.bind_variable_declaration(declared, place, value, node.end_byte(), builder);
-                let name = self.child_of_kind(declared, Kind::Identifier)?;
-                Some(builder.text_of_node(name).to_owned())
+                let name = self.child_of_kind(declared, Kind::Identifier);
+                name.map(|name| builder.text_of_node(name).to_owned())
             }
             None => self.path_of_names(subject, builder),
-        }
+        };
+        (path, value)
     }
 
     /// The value of `try`.

@@ -49,6 +49,19 @@ fn properties_have_accessors_for_java_at_their_place() {
 }
 
 #[test]
+fn functions_have_the_names_that_annotations_give_them_for_java() {
+    let names = bind_source(
+        "package p\n\n@JvmName(\"one\")\nfun first() {}\n\n/** A. */\n@JvmName(\"two\")\nfun second() = 1\n// end\n",
+    );
+    let is_bound = |name: &str| {
+        names.id_of_name(name).is_some_and(|id| names.bindings.iter().any(|of| of.name == id && of.scope == 0))
+    };
+    for name in ["first", "one", "second", "two"] {
+        assert!(is_bound(name), "{name}");
+    }
+}
+
+#[test]
 fn calls_record_their_arguments_and_names() {
     let names = bind_source("fun g() { f(1, b = \"a\") { it.h() }; A(2); x foo y }\n");
     let calls: Vec<(String, usize)> =
@@ -76,6 +89,25 @@ fn tests_narrow_the_values_of_paths() {
 fn names_in_templates_are_used() {
     let names = bind_source("fun f(a: A) = \"$a and ${a.b()}\"\n");
     assert_eq!(format_uses_of_name(&names, "b"), ["1 call a@1.b"]);
+    assert_eq!(format_uses_of_name(&names, "a"), ["1 read a@1", "1 read a@1"]);
+    let names = bind_source("fun f(a: A) = \"\"\"${1}\n$a $`a` $this\"\"\" + \"\\$a\" + $$\"$a $$a\"\n");
+    assert_eq!(format_uses_of_name(&names, "a"), ["2 read a@1", "2 read a@1", "2 read a@1"]);
+}
+
+#[test]
+fn signs_call_functions() {
+    let names = bind_source(
+        "fun f(a: A, b: A) {\n  a + b\n  a[1] = b\n  a += b\n  1 in a\n  a(b)\n  a == null\n  val (c) = a\n  a[2]++\n}\n",
+    );
+    assert_eq!(format_uses_of_name(&names, "plus"), ["2 call a@1.plus", "4 call a@1.plus"]);
+    assert_eq!(format_uses_of_name(&names, "plusAssign"), ["4 call a@1.plusAssign"]);
+    assert_eq!(format_uses_of_name(&names, "set"), ["3 call a@1.set", "9 call a@1.set"]);
+    assert_eq!(format_uses_of_name(&names, "get"), ["9 call a@1.get"]);
+    assert_eq!(format_uses_of_name(&names, "contains"), ["5 call a@1.contains"]);
+    assert_eq!(format_uses_of_name(&names, "invoke"), ["6 call a@1.invoke"]);
+    assert_eq!(format_uses_of_name(&names, "equals"), Vec::<String>::new());
+    assert_eq!(format_uses_of_name(&names, "component1"), ["8 call a@1.component1"]);
+    assert_eq!(format_uses_of_name(&names, "inc"), ["9 call a@1.get().inc"]);
 }
 
 #[test]
