@@ -95,8 +95,8 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         Vec::new()
     }
 
-    /// Further words that a file can contain in place of a name: `new` for the name of a constructor.
-    fn further_search_words(&self, _name: &str) -> Vec<String> {
+    /// Further words that a file can contain in place of the name of a definition: `new` for the name of a constructor.
+    fn further_search_words(&self, _resolver: &Resolver<'_>, _def: Option<Def>, _name: &str) -> Vec<String> {
         Vec::new()
     }
 

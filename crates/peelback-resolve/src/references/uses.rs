@@ -27,7 +27,7 @@ impl ReferenceSearch<'_> {
     ) -> (BTreeMap<FileId, FileReferences>, ReferenceWordScan) {
         let mut words: SearchWords = targets.iter().map(|target| target.name.clone()).collect();
         for target in targets.iter() {
-            words.extend(target.semantics_or_default().further_search_words(&target.name));
+            words.extend(target.semantics_or_default().further_search_words(self.resolver, target.def, &target.name));
             words.extend(self.further_names_of_target_member(target).into_iter().map(str::to_owned));
         }
         let mut scan = ReferenceWordScan::default();

@@ -125,7 +125,7 @@ impl LanguageSemantics for RubySemantics {
         (!name.is_empty()).then(|| PossibleValues::single(Value::Outside(name.into(), arguments), true))
     }
 
-    fn further_search_words(&self, name: &str) -> Vec<String> {
+    fn further_search_words(&self, _resolver: &Resolver<'_>, _def: Option<Def>, name: &str) -> Vec<String> {
         match name {
             // Objects are made by another name.
             "initialize" => vec!["new".to_owned()],

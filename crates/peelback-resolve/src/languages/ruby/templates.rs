@@ -11,6 +11,9 @@ use crate::resolve::spread_types::MembersByPath;
 /// The end of the names of modules whose methods templates can call.
 const END_OF_HELPER_NAMES: &str = "Helper";
 
+/// The ends of the names of Ruby files that are templates.
+const ENDS_OF_TEMPLATES: &[&str] = &[".jbuilder", ".builder", ".rabl"];
+
 /// The call that makes methods of a controller or mailer known to its templates.
 const HELPER_DECLARATION: &str = "helper_method";
 
@@ -19,8 +22,9 @@ const MAX_COMPARED_METHODS: usize = 1_000;
 
 /// Whether a file is a template.
 pub(super) fn is_template(resolver: &Resolver<'_>, file: FileId) -> bool {
-    let language = resolver.project_index().language_of_project_file(file);
-    language.is_some_and(|language| language.name == core::NAME_OF_TEMPLATES)
+    let index = resolver.project_index();
+    index.language_of_project_file(file).is_some_and(|language| language.name == core::NAME_OF_TEMPLATES)
+        || ENDS_OF_TEMPLATES.iter().any(|end| index.project_file_table().path_of_file(file).ends_with(end))
 }
 
 /// Those methods of one name that a template can call by the name alone: of modules called `…Helper`, and of files that
