@@ -113,6 +113,6 @@ mod tests {
     fn a_tag_without_an_end_is_no_code() {
         assert_eq!(code_of_template("a <% b").trim(), "");
         assert_eq!(code_of_template("<%").trim(), "");
-        assert_eq!(code_of_template("<%=%><%-%>").trim(), ";     ;");
+        assert_eq!(code_of_template("<%=%><%-%>").trim(), ";    ;");
     }
 }
