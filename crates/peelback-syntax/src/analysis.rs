@@ -49,7 +49,7 @@ pub fn analyse_source(language: &'static Language, source: &str, limits: &Limits
     match reader {
         TreeReader::Frontend(frontend, grammar) => {
             let mut facts = walk::read_facts_from_tree(&tree, source, frontend, grammar);
-            if let Some(prepared) = prepared {
+            if let Some(prepared) = prepared.filter(|_| frontend.is_left_out_source_code()) {
                 facts.coverage.add_uncovered_lines(code_lines_blanked_before_parse(source, &prepared));
             }
             facts

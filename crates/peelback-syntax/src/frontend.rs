@@ -26,6 +26,11 @@ pub(crate) trait LanguageFrontend: Sync {
         None
     }
 
+    /// Whether what [`Self::prepare_source`] leaves out of the text is code, which an analysis then lacks, and no markup.
+    fn is_left_out_source_code(&self) -> bool {
+        true
+    }
+
     /// Reads a named node: adds its definitions, imports and folds to `builder`, and returns the next step of the walk.
     fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep;
 

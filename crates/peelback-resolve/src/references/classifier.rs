@@ -78,7 +78,15 @@ impl<'a> ReferenceClassifier<'a> {
         aliases: &'a Aliases,
         scan: &'a ReferenceWordScan,
     ) -> Self {
-        let only = targets.iter().map(|target| is_only_member_of_its_name(search, target, scan)).collect();
+        let mut only: Vec<bool> = Vec::with_capacity(targets.len());
+        let mut previous: Option<&SearchTarget> = None;
+        for target in targets {
+            // Of many definitions of one member, each is a target, and what holds for one holds for all.
+            let is_same = previous.is_some_and(|previous| previous.is_same_member(target));
+            let known = only.last().copied().filter(|_| is_same);
+            only.push(known.unwrap_or_else(|| is_only_member_of_its_name(search, target, scan)));
+            previous = Some(target);
+        }
         let mut by_def = HashMap::new();
         for (at, target) in targets.iter().enumerate() {
             for def in &target.definitions {

@@ -34,6 +34,15 @@ impl SearchTarget {
         self.is_one_overload && self.semantics_or_default().calls_tell_overloads_apart()
     }
 
+    /// Whether another target is a further definition of the same member.
+    pub fn is_same_member(&self, other: &Self) -> bool {
+        self.def.is_some()
+            && self.def == other.def
+            && self.is_member == other.is_member
+            && self.name == other.name
+            && self.definitions == other.definitions
+    }
+
     /// The semantics of the target's language, or the default semantics if the language has none.
     pub fn semantics_or_default(&self) -> &'static dyn LanguageSemantics {
         self.semantics.unwrap_or(&NoSemantics)

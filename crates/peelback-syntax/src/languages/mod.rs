@@ -12,6 +12,7 @@ mod css;
 mod dart;
 mod dockerfile;
 mod elixir;
+mod erb;
 mod erlang;
 mod fsharp;
 mod go;
@@ -76,6 +77,7 @@ pub(crate) const ALL: &[&Language] = &[
     &cpp::LANGUAGE,
     &c_sharp::LANGUAGE,
     &ruby::LANGUAGE,
+    &erb::LANGUAGE,
     &php::LANGUAGE,
     &kotlin::LANGUAGE,
     &swift::LANGUAGE,

@@ -27,8 +27,8 @@ impl LanguageSemantics for PhpSemantics {
     }
 
     fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {
-        // A file uses what other files declare without an import.
-        &["<?"]
+        // A file uses what other files declare without an import. Templates have code without tags.
+        &["<?", "{{", "{!!", "@"]
     }
 
     fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {
@@ -233,6 +233,16 @@ impl LanguageSemantics for PhpSemantics {
             resolution.referents.retain(fits);
         }
         resolution
+    }
+
+    fn further_search_words(&self, resolver: &Resolver<'_>, def: Option<Def>, name: &str) -> Vec<String> {
+        let kind = def.and_then(|def| resolver.binding_of_definition(def)).map(|binding| binding.kind);
+        match kind {
+            Some(BindingKind::Function) if self.constructor_method_names().contains(&name) => vec!["new".to_owned()],
+            // A static property is used with its sign: `Foo::$bar`.
+            Some(BindingKind::Field | BindingKind::Property) | None => vec![format!("${name}")],
+            _ => Vec::new(),
+        }
     }
 
     fn standard_library_member_names(&self) -> &'static [&'static str] {

@@ -3,6 +3,9 @@
 /// The name of the language.
 pub(super) const NAME: &str = "ruby";
 
+/// The name of the language of templates with Ruby code.
+pub(super) const NAME_OF_TEMPLATES: &str = "erb";
+
 /// Whether a path is that of a class or module of Ruby itself. A project that opens it adds to it.
 pub(super) fn is_core_type(path: &str) -> bool {
     CORE_TYPES.binary_search(&path).is_ok()

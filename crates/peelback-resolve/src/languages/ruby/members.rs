@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, FILE_SCOPE, ScopeId, ScopeKind};
 
-use super::{ancestors, constants, core, parts};
+use super::{ancestors, constants, core, parts, templates};
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
@@ -52,6 +52,12 @@ pub(super) fn resolve_member(
     let Some(own) = own else { return found };
     // Methods that are defined outside of classes belong to all objects.
     let named = parts::members_named(resolver, text);
+    if own.is_main && templates::is_template(resolver, file) {
+        let helpers = templates::helpers(resolver, &named);
+        if !helpers.is_empty() {
+            return Resolution::new(referents(resolver, helpers), false);
+        }
+    }
     let everywhere: Vec<Def> = named.in_type("").iter().filter(|def| is_method(resolver, **def)).copied().collect();
     let in_file: Vec<Def> = everywhere.iter().filter(|def| def.file == file).copied().collect();
     if !everywhere.is_empty() {

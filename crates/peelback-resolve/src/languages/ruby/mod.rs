@@ -7,6 +7,7 @@ mod core;
 mod members;
 mod modules;
 mod parts;
+mod templates;
 
 use peelback_syntax::names::{Binding, BindingKind, Expr, ExprId, NameId, Occurrence, Role, ScopeId, Target};
 
@@ -22,7 +23,7 @@ pub(super) struct RubySemantics;
 
 impl LanguageSemantics for RubySemantics {
     fn served_languages(&self) -> &'static [&'static str] {
-        &[core::NAME]
+        &[core::NAME, core::NAME_OF_TEMPLATES]
     }
 
     fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {
@@ -143,10 +144,11 @@ impl LanguageSemantics for RubySemantics {
             return Vec::new();
         }
         let text = index.names().name_text(own.name);
-        let same_name = index.bindings_of_name_in_scope(own.scope, own.name).iter();
+        let same_name = index.bindings_of_name_in_scope(own.scope, own.name);
         let writers = index.bindings_of_name_text_in_scope(own.scope, &format!("{text}="));
         let is_same = |id: &&u32| **id != def.binding && index.binding_or_placeholder(**id).at == own.at;
-        same_name.chain(writers).filter(is_same).map(|id| Def { file: def.file, binding: *id }).collect()
+        let nearest = near_in_order(same_name, def.binding).iter().chain(near_in_order(writers, def.binding));
+        nearest.filter(is_same).map(|id| Def { file: def.file, binding: *id }).collect()
     }
 
     fn resolves_unbound_names_by_linkage(&self) -> bool {
@@ -185,4 +187,18 @@ impl LanguageSemantics for RubySemantics {
         }
         resolution
     }
+}
+
+/// The limit on the number of bindings of one name in one class all of which are compared with another.
+const MAX_COMPARED_BINDINGS: usize = 64;
+
+/// Those of some bindings, in their order, that can be at the same place as `id`: of very many only the neighbours, since
+/// what one place defines is bound together. Otherwise the time would grow with the square of their number.
+fn near_in_order(bindings: &[u32], id: u32) -> &[u32] {
+    if bindings.len() <= MAX_COMPARED_BINDINGS {
+        return bindings;
+    }
+    let at = bindings.partition_point(|other| *other < id);
+    let end = bindings.len().min(at.saturating_add(MAX_COMPARED_BINDINGS / 2));
+    bindings.get(at.saturating_sub(MAX_COMPARED_BINDINGS / 2)..end).unwrap_or_default()
 }

@@ -1,5 +1,6 @@
-//! The PHP language: its files, its tags query and the binder of its names.
+//! The PHP language: its files, its tags query, the code of its templates, and the binder of its names.
 
+mod blade;
 mod names;
 mod project;
 
@@ -16,6 +17,7 @@ static TAGS: TagsQueryLanguage = TagsQueryLanguage::new(GRAMMAR, include_str!("o
         visibility: CLASS_VISIBILITY,
         imports: &["use", "function", "const"],
     })
+    .with_source_preparation(blade::code_of_template)
     .with_names_binder(names::bind_names_in_file);
 
 pub(crate) static LANGUAGE: Language = Language {

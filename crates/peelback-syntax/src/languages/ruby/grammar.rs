@@ -5,4 +5,4 @@ use tree_sitter_language::LanguageFn;
 use crate::spec::if_feature;
 
 /// The tree-sitter grammar of Ruby; `None` where the cargo feature `lang-ruby` is off.
-pub(super) const GRAMMAR: Option<LanguageFn> = if_feature!("lang-ruby", tree_sitter_ruby::LANGUAGE);
+pub(in crate::languages) const GRAMMAR: Option<LanguageFn> = if_feature!("lang-ruby", tree_sitter_ruby::LANGUAGE);

@@ -15,22 +15,39 @@ use crate::frontend::{Attachment, LanguageFrontend, WalkStep};
 use crate::outline::OutlineBuilder;
 use crate::spec::{Analysis, Keywords, Language, NotebookSyntax, Tier};
 
+pub(super) use grammar::GRAMMAR;
+
+/// The keywords of Ruby.
+pub(super) const KEYWORDS: Keywords = Keywords {
+    definitions: &["class", "def", "module"],
+    bindings: &[],
+    modifiers: &["private", "protected", "public"],
+    statements: &["if", "else", "for", "while", "case", "return", "until", "unless", "raise", "print", "require"],
+};
+
 pub(crate) static LANGUAGE: Language = Language {
     notebook: Some(NotebookSyntax { comment: "#", has_magics: false }),
     aliases: &["rb"],
-    extensions: &["rb", "rake", "gemspec", "ru", "podspec"],
-    file_names: &["Rakefile", "Gemfile", "Guardfile", "Capfile", "Vagrantfile", "Podfile", "Fastfile", "Brewfile"],
+    extensions: &["rb", "rake", "gemspec", "ru", "podspec", "jbuilder", "builder", "thor", "rbi", "rabl", "ruby"],
+    file_names: &[
+        "Rakefile",
+        "Gemfile",
+        "Guardfile",
+        "Capfile",
+        "Vagrantfile",
+        "Podfile",
+        "Fastfile",
+        "Appfile",
+        "Brewfile",
+        "Thorfile",
+        "Dangerfile",
+    ],
     interpreters: &["ruby", "jruby"],
     family: Some("ruby"),
-    keywords: Keywords {
-        definitions: &["class", "def", "module"],
-        bindings: &[],
-        modifiers: &["private", "protected", "public"],
-        statements: &["if", "else", "for", "while", "case", "return", "until", "unless", "raise", "print", "require"],
-    },
+    keywords: KEYWORDS,
     standard_library: Some(is_standard_library_file),
     project_files: project::FILES,
-    ..Language::new("ruby", Tier::Complete, Analysis::Frontend { grammar: grammar::GRAMMAR, frontend: &Ruby })
+    ..Language::new("ruby", Tier::Complete, Analysis::Frontend { grammar: GRAMMAR, frontend: &Ruby })
 };
 
 /// Whether a path that `require` is given belongs to the standard library of Ruby.
@@ -111,7 +128,8 @@ fn is_standard_library_file(path: &str) -> bool {
     )
 }
 
-struct Ruby;
+/// The reader of Ruby's syntax, which templates with Ruby code share.
+pub(super) struct Ruby;
 
 impl LanguageFrontend for Ruby {
     fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {

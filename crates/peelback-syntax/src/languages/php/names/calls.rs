@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::state::PathKind;
 use super::{Binder, Kind};
-use crate::names::{Expr, ExprId, NamesBuilder, Role, ScopeId};
+use crate::names::{Expr, ExprId, NamesBuilder, Role, ScopeId, Target, first_line_number_of_node};
 
 /// Functions of the language that return an element of their first argument.
 const FUNCTIONS_THAT_RETURN_ELEMENT: &[&str] =
@@ -41,6 +41,9 @@ const FUNCTIONS_THAT_CALL_WITH_ELEMENTS: &[(&str, usize, usize, usize)] = &[
 
 /// The limit on the number of calls between the one that names the class of a double and the one that makes it.
 const MAX_CHAIN: usize = 32;
+
+/// The name of constructors.
+const CONSTRUCTOR: &str = "__construct";
 
 /// The method of PHPUnit that names the class of a double, and returns the object that makes it.
 const MAKER_OF_DOUBLES: &str = "getMockBuilder";
@@ -306,6 +309,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
         let mut callee = builder.unknown_expr();
+        let mut is_class_named = true;
         self.for_each_named_non_comment_child(node, builder, |binder, child, builder| match binder.kind(child) {
             Kind::Arguments => {
                 binder.bind_arguments(child, scope, builder);
@@ -314,12 +318,24 @@ impl<'t> Binder<'t> {
             Kind::Name | Kind::QualifiedName | Kind::RelativeName => {
                 callee = binder.class_expr(child, scope, Role::Call, builder);
             }
-            _ => callee = binder.value(child, scope, builder),
+            _ => {
+                is_class_named = false;
+                callee = binder.value(child, scope, builder);
+            }
         });
-        match callee == builder.unknown_expr() {
-            true => callee,
-            false => builder.add_expr(Expr::Call { callee }),
+        if callee == builder.unknown_expr() {
+            return callee;
         }
+        if is_class_named {
+            // The constructor is called where `new` stands.
+            let name = builder.intern_constructed_text(CONSTRUCTOR);
+            let at = node.start_byte();
+            let constructor =
+                builder.add_expr(Expr::Member { base: callee, name, at: u32::try_from(at).unwrap_or(u32::MAX) });
+            let line = first_line_number_of_node(node);
+            builder.record_occurrence_at_offset(name, at, line, Role::Call, Target::Expr(constructor));
+        }
+        builder.add_expr(Expr::Call { callee })
     }
 
     /// `assert($x instanceof Foo)` tells the type from here on.

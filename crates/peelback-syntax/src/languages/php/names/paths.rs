@@ -1,13 +1,14 @@
 //! What the names of classes, functions and constants in PHP code mean: their full paths, by the namespace and the `use`
 //! clauses around them.
 
+use foldhash::{HashMap, HashMapExt as _};
 use tree_sitter::Node;
 
 use super::namespaces::without_blanks;
 use super::state::{PathKind, UnboundName};
 use super::{Binder, Kind};
 use crate::names::{
-    BindingId, BindingKind, Expr, ExprId, ModuleImportKind, NamesBuilder, Role, ScopeId, Target,
+    BindingId, BindingKind, Expr, ExprId, ModuleImportKind, NameId, Names, NamesBuilder, Role, ScopeId, Target,
     first_line_number_of_node,
 };
 
@@ -82,7 +83,18 @@ impl<'t> Binder<'t> {
         let last = self.last_name_of_path(node);
         let place = Place { at: last.start_byte(), line: first_line_number_of_node(last) };
         let expr = match self.kind(node) {
-            Kind::Name => self.bare_name_expr(builder.text_of_node(node), kind, place, builder),
+            Kind::Name => {
+                let text = builder.text_of_node(node);
+                let expr = self.bare_name_expr(text, kind, place, builder);
+                // Names of classes and functions ignore case: the place counts as one of the imported name.
+                if let Expr::Name { name, .. } = builder.names.expr_by_id(expr)
+                    && builder.names.name_text(name) != text
+                {
+                    builder.record_occurrence_at_offset(name, place.at, place.line, role, Target::Expr(expr));
+                    return expr;
+                }
+                expr
+            }
             _ => {
                 let text = without_blanks(builder.text_of_node(node));
                 self.qualified_expr(&text, kind, place, builder)
@@ -176,15 +188,36 @@ impl<'t> Binder<'t> {
     /// a global one.
     pub(super) fn bind_names_of_other_files(&mut self, builder: &mut NamesBuilder<'_>) {
         let mut defined = foldhash::HashSet::default();
+        let mut written_otherwise: HashMap<(PathKind, ScopeId, String), NameId> = HashMap::new();
         for binding in &builder.names.bindings {
             for kind in [PathKind::Class, PathKind::Function, PathKind::Constant] {
                 if kind.fits(binding.kind) {
                     defined.insert((kind, binding.scope, binding.name));
+                    if kind != PathKind::Constant && binding.kind != BindingKind::Import {
+                        let lower = builder.names.name_text(binding.name).to_ascii_lowercase();
+                        written_otherwise.entry((kind, binding.scope, lower)).or_insert(binding.name);
+                    }
                 }
             }
         }
-        for unbound in std::mem::take(&mut self.unbound) {
+        let mut renamed: HashMap<(ScopeId, NameId), NameId> = HashMap::new();
+        let unbound_names = std::mem::take(&mut self.unbound);
+        let known = std::mem::take(&mut self.known_unbound);
+        let kinds_of_name = |scope, name| {
+            [PathKind::Class, PathKind::Function, PathKind::Constant]
+                .into_iter()
+                .filter(|kind| known.contains_key(&(*kind, scope, name)))
+                .count()
+        };
+        for unbound in unbound_names {
             if defined.contains(&(unbound.kind, unbound.scope, unbound.name)) {
+                continue;
+            }
+            let lower = builder.names.name_text(unbound.name).to_ascii_lowercase();
+            if let Some(name) = written_otherwise.get(&(unbound.kind, unbound.scope, lower))
+                && kinds_of_name(unbound.scope, unbound.name) == 1
+            {
+                renamed.insert((unbound.scope, unbound.name), *name);
                 continue;
             }
             let may_be_global = unbound.kind != PathKind::Class && unbound.path.contains('\\');
@@ -192,6 +225,31 @@ impl<'t> Binder<'t> {
             if let Some((import, _)) = builder.binding_mut(binding).import {
                 builder.import_mut(import).special = may_be_global;
             }
+        }
+        if !renamed.is_empty() {
+            put_defined_names_in_place_of_written(&renamed, &mut builder.names);
+        }
+    }
+}
+
+/// Names of classes and functions ignore case: places that write one in another way than its definition in the file count as
+/// places of the name that is defined. `renamed` has the defined names by the scope and the written name.
+fn put_defined_names_in_place_of_written(renamed: &HashMap<(ScopeId, NameId), NameId>, names: &mut Names) {
+    let mut is_changed = vec![None; names.exprs.len()];
+    for (expr, change) in names.exprs.iter_mut().zip(&mut is_changed) {
+        if let Expr::Name { name, scope, .. } = expr
+            && let Some(defined) = renamed.get(&(*scope, *name))
+        {
+            *change = Some((*name, *defined));
+            *name = *defined;
+        }
+    }
+    for occurrence in &mut names.occurrences {
+        if let Target::Expr(expr) = occurrence.target
+            && let Some(Some((written, defined))) = is_changed.get(expr as usize)
+            && occurrence.name == *written
+        {
+            occurrence.name = *defined;
         }
     }
 }
