@@ -44,7 +44,7 @@ pub(super) enum OverloadMeaning {
 
 /// Whether a name with this role may be called: an initialiser of a base looks like one of a field.
 pub(super) fn may_call(role: Role) -> bool {
-    matches!(role, Role::Call | Role::Write)
+    matches!(role, Role::Call | Role::Write | Role::Decorator)
 }
 
 impl OverloadSet {

@@ -3,6 +3,7 @@
 use peelback_syntax::names::BindingKind;
 
 use super::functions::{Fit, fit_of_values};
+use super::platform;
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
@@ -48,7 +49,12 @@ pub(super) fn extension_methods_of_receiver(
             break;
         }
     }
-    let mut is_certain = receiver.sure && !receiver.missing.is_any();
+    // A method of the type itself comes before one that is added to it, where it takes the arguments.
+    let may_be_own = receiver.list.iter().any(|value| match value {
+        Value::Outside(of, _) => platform::has_method(of, name),
+        _ => false,
+    });
+    let mut is_certain = receiver.sure && !receiver.missing.is_any() && !may_be_own;
     let mut fitting = Vec::new();
     for def in found.into_iter().take(MAX_METHODS) {
         let Some(parameters) = resolver.declared_parameters(def, budget) else { continue };

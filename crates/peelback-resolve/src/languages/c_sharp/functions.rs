@@ -59,7 +59,8 @@ fn fit_of_value(
         (Value::Outside(name, arguments), Value::Outside(of, wanted)) => {
             let fit = platform::fit_of_type(name, of);
             match (fit, arguments, wanted) {
-                (Fit::Exact, Some(arguments), Some(wanted)) if arguments.len() == wanted.len() => {
+                // Types that derive from others mostly pass their type arguments on.
+                (Fit::Exact | Fit::Derived, Some(arguments), Some(wanted)) if arguments.len() == wanted.len() => {
                     let fits = arguments.iter().zip(wanted.iter()).map(|(given, wanted)| {
                         budget
                             .run_nested_within_limits(|budget| {
@@ -67,7 +68,7 @@ fn fit_of_value(
                             })
                             .unwrap_or(Fit::Unknown)
                     });
-                    fits.max().unwrap_or(fit)
+                    fits.max().unwrap_or(fit).max(fit)
                 }
                 (Fit::Exact, Some(_), None) | (Fit::Exact, None, Some(_)) => Fit::Not,
                 _ => fit,

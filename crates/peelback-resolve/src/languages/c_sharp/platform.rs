@@ -373,13 +373,46 @@ pub(super) fn lacks_member(of: &str, name: &str) -> bool {
     is_interface || is_plain && !is_of_object
 }
 
+/// Methods of the platform's collections themselves, which extension methods of the same name do not replace.
+const COLLECTION_METHODS: &[&str] = &[
+    "Add",
+    "AddRange",
+    "Clear",
+    "Contains",
+    "ContainsKey",
+    "CopyTo",
+    "Dequeue",
+    "Enqueue",
+    "Find",
+    "FindAll",
+    "ForEach",
+    "IndexOf",
+    "Insert",
+    "Peek",
+    "Pop",
+    "Push",
+    "Remove",
+    "RemoveAll",
+    "RemoveAt",
+    "Sort",
+    "ToArray",
+    "TryAdd",
+    "TryGetValue",
+];
+
+/// Whether a type of the platform declares such a method itself.
+pub(super) fn has_method(of: &str, name: &str) -> bool {
+    let is_collection = fit_of_type(of, "IEnumerable") <= Fit::Derived && of != "IEnumerable";
+    is_collection && COLLECTION_METHODS.binary_search(&name).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn lists_are_sorted() {
-        assert!(MAPS.is_sorted() && SEQUENCES.is_sorted());
+        assert!(MAPS.is_sorted() && SEQUENCES.is_sorted() && COLLECTION_METHODS.is_sorted());
     }
 
     #[test]

@@ -61,23 +61,49 @@ fn type_named_by_path(
     path: &str,
     budget: &mut EvaluationBudget,
 ) -> Option<Resolution> {
-    let modules = resolver.module_resolver_of_file_language(file)?;
     let parts: Vec<&str> = path.split('.').take(MAX_PARTS).collect();
-    if path.is_empty()
-        || modules.module_of_unbound_first_segment(resolver.project_index(), file, 0, parts.first()?).is_none()
-    {
-        // The type may be in the namespace without a name.
-        let first = types_of_namespace(resolver, file, "", parts.first()?, budget);
-        return first.and_then(|first| member_types(resolver, first, parts.get(1..)?, budget));
+    if path.is_empty() {
+        return None;
     }
     for count in (0..parts.len()).rev() {
         let (inside, types) = parts.split_at_checked(count)?;
         let Some((first, rest)) = types.split_first() else { continue };
+        // The type may be in the namespace without a name.
         if let Some(found) = types_of_namespace(resolver, file, &inside.join("."), first, budget) {
             return member_types(resolver, found, rest, budget);
         }
     }
-    None
+    type_named_by_relative_path(resolver, file, &parts, budget)
+}
+
+/// The type that a path from one of the namespaces around the code of a file names; `None` if there is none in the project.
+fn type_named_by_relative_path(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    parts: &[&str],
+    budget: &mut EvaluationBudget,
+) -> Option<Resolution> {
+    let modules = resolver.module_resolver_of_file_language(file)?;
+    let (first, rest) = parts.split_first()?;
+    if let Some(Module::Package(around, _)) =
+        modules.module_of_unbound_first_segment(resolver.project_index(), file, 0, first)
+        && *around != **first
+    {
+        for count in (0..rest.len()).rev() {
+            let (inside, types) = rest.split_at_checked(count)?;
+            let Some((first, rest)) = types.split_first() else { continue };
+            let namespace = std::iter::once(&*around).chain(inside.iter().copied()).collect::<Vec<_>>().join(".");
+            if let Some(found) = types_of_namespace(resolver, file, &namespace, first, budget) {
+                return member_types(resolver, found, rest, budget);
+            }
+        }
+    }
+    let around = modules.modules_visible_without_import(resolver.project_index(), file);
+    let found = around.iter().find_map(|module| match module {
+        Module::Package(namespace, _) => types_of_namespace(resolver, file, namespace, first, budget),
+        _ => None,
+    });
+    found.and_then(|found| member_types(resolver, found, rest, budget))
 }
 
 /// The types called `name` of a namespace; `None` if there are none.

@@ -113,12 +113,19 @@ fn is_complete(group: &Group, source: &str) -> bool {
             let code = source.get(branch.code.clone()).unwrap_or("");
             let mut depth = 0_i64;
             let mut last = b';';
+            let mut is_first = true;
             for line in code.lines() {
                 let text = line.trim();
                 if directive_word(text).is_some() {
                     continue;
                 }
                 let text = code_of_line(text).trim_end();
+                if is_first && !text.is_empty() {
+                    is_first = false;
+                    if continues_statement(text) {
+                        return false;
+                    }
+                }
                 for byte in text.bytes() {
                     match byte {
                         b'(' | b'{' | b'[' => depth += 1,
@@ -128,8 +135,15 @@ fn is_complete(group: &Group, source: &str) -> bool {
                 }
                 last = text.bytes().last().unwrap_or(last);
             }
-            depth == 0 && is_end_of_declaration(last)
+            // Attributes alone belong to what comes behind the directives.
+            depth == 0 && is_end_of_declaration(last) && last != b']'
         })
+}
+
+/// Whether a line goes on with the statement before it.
+fn continues_statement(line: &str) -> bool {
+    let word = line.split(|c: char| !c.is_ascii_alphabetic()).next();
+    matches!(word, Some("else" | "catch" | "finally"))
 }
 
 #[cfg(test)]
@@ -143,6 +157,15 @@ mod tests {
         assert_eq!(repaired.len(), source.len());
         let lines: Vec<&str> = repaired.lines().map(str::trim).collect();
         assert_eq!(lines, ["class A : B", "", ", C", "", "", "", "{", "#if Y", "int x;", "#endif", "}"]);
+    }
+
+    #[test]
+    fn directives_between_parts_of_a_statement_are_blanked() {
+        let source = "if (a) {\n}\n#if X\nelse if (b) {\n}\n#endif\nelse {\n}\n#if Y\n[A]\n#endif\nvoid F() { }\n";
+        let repaired = repair_source_for_parser(source).unwrap_or_default();
+        let lines: Vec<&str> = repaired.lines().map(str::trim).collect();
+        let expected = ["if (a) {", "}", "", "else if (b) {", "}", "", "else {", "}", "", "[A]", "", "void F() { }"];
+        assert_eq!(lines, expected);
     }
 
     #[test]

@@ -100,7 +100,8 @@ mod tests {
 
     #[test]
     fn code_keeps_its_place_and_each_tag_ends_a_statement() {
-        let template = "<p class=\"ö\"><%= a -%> <%== b(1) %>\n<%# no %><%% no %><% # no %>\n<%- if c\n  d -%>x<% end %>";
+        let template =
+            "<p class=\"ö\"><%= a -%> <%== b(1) %>\n<%# no %><%% no %><% # no %>\n<%- if c\n  d -%>x<% end %>";
         let code = code_of_template(template);
         assert_eq!(code.len(), template.len());
         let words: Vec<&str> = code.split_whitespace().collect();

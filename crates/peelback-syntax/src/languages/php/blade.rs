@@ -11,8 +11,8 @@ const RULES_OF_STYLES: &[&str] =
 /// The PHP code of a Blade template, with the same length and the same lines; `None` for other texts.
 pub(super) fn code_of_template(source: &str) -> Option<String> {
     // The code of PHP stands in tags.
-    let may_be_template = (source.contains("{{") || source.contains("{!!") || source.contains('@'))
-        && !source.contains("<?");
+    let may_be_template =
+        (source.contains("{{") || source.contains("{!!") || source.contains('@')) && !source.contains("<?");
     if !may_be_template {
         return None;
     }
@@ -176,17 +176,16 @@ mod tests {
         let code = code_of_template(template).unwrap_or_default();
         assert_eq!(code.len(), template.len());
         let words = code.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(
-            words,
-            "<?php ['a'] ; $x->f() ; ; g(1) ; ;foreach ($all as $one) ; [$one->is(')')] ; ; ; $z = 1; ;"
-        );
+        assert_eq!(words, "<?php ['a'] ; $x->f() ; ; g(1) ; ;foreach ($all as $one) ; [$one->is(')')] ; ; ; $z = 1; ;");
         assert_eq!(code.find("g(1)"), template.find("g(1)"));
         assert_eq!(code.matches('\n').count(), template.matches('\n').count());
     }
 
     #[test]
     fn other_texts_stay() {
-        for text in ["<?php echo 1; // {{ x }}", "<p>a@b.c</p>", "", "@", "{{", "{{ x", "@if (", "{!!}", "@php", "@foreach"] {
+        for text in
+            ["<?php echo 1; // {{ x }}", "<p>a@b.c</p>", "", "@", "{{", "{{ x", "@if (", "{!!}", "@php", "@foreach"]
+        {
             assert_eq!(code_of_template(text), None, "{text}");
         }
         assert_eq!(code_of_template("{{$x}}").as_deref(), Some("<?$x; "));

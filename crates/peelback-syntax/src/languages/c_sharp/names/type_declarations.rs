@@ -253,9 +253,11 @@ impl<'t> Binder<'t> {
     fn bind_attribute(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let Some(written) = self.field(node, self.grammar.name) else { return };
         let of = self.attribute_type_expr(written, scope, builder);
-        let Some(arguments) = self.child_of_kind(node, Kind::AttributeArgumentList) else { return };
+        let list = self.child_of_kind(node, Kind::AttributeArgumentList);
         let mut values = Vec::new();
-        self.for_each_child(arguments, builder, |binder, argument, builder| {
+        let arguments = list.map_or_else(Vec::new, |list| self.children(list, builder));
+        for argument in arguments {
+            let binder = &mut *self;
             let name = binder.field(argument, binder.grammar.name);
             let value = binder.last_child(argument, builder).filter(|value| Some(*value) != name);
             if let Some(name) = name.filter(|_| binder.has_token(argument, "=")) {
@@ -267,7 +269,12 @@ impl<'t> Binder<'t> {
             } else if let Some(value) = value {
                 values.push(binder.value(value, scope, builder));
             }
-        });
+        }
+        // An attribute calls a constructor of its type.
+        if of != builder.unknown_expr() {
+            let values = builder.add_expr_list(&values);
+            builder.names.call_arguments.push((of, values));
+        }
     }
 
     fn attribute_type_expr(&mut self, written: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
