@@ -234,7 +234,7 @@ pub(super) fn parse_front_matter(text: &str) -> Result<(FrontMatter, StoredCitat
         {
             if next.starts_with('-') && !(next.trim_end() == "-" || next.starts_with("- ")) {
                 let line = u32::try_from(at + 2).unwrap_or(u32::MAX);
-                let reason = "a space is missing after the dash".to_owned();
+                let reason = "a list item needs a space after its dash".to_owned();
                 return Err(DocumentError::Malformed { line, reason });
             }
             if !next.trim().is_empty() {

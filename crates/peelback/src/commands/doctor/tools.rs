@@ -56,7 +56,7 @@ pub(super) fn check_tool_declaration_sizes(chosen: DocumentationMode) -> Vec<Fin
             Level::Ok,
             "tools",
             format!(
-                "{} tools; tokens of the list: {} (chosen: {})",
+                "{} tools; tokens of their documentation: {} (in use: {})",
                 all_tools().len(),
                 totals.join(", "),
                 chosen.as_str()
