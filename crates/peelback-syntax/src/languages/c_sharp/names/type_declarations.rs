@@ -252,7 +252,7 @@ impl<'t> Binder<'t> {
     /// Binds an attribute: `[Foo]` means the type `FooAttribute`, else `Foo`.
     fn bind_attribute(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let Some(written) = self.field(node, self.grammar.name) else { return };
-        let of = self.attribute_type_expr(written, scope, builder);
+        let (of, constructor) = self.attribute_type_expr(written, scope, builder);
         let list = self.child_of_kind(node, Kind::AttributeArgumentList);
         let mut values = Vec::new();
         let arguments = list.map_or_else(Vec::new, |list| self.children(list, builder));
@@ -271,13 +271,21 @@ impl<'t> Binder<'t> {
             }
         }
         // An attribute calls a constructor of its type.
-        if of != builder.unknown_expr() {
+        if let Some((constructor, alternatives)) = constructor {
             let values = builder.add_expr_list(&values);
-            builder.names.call_arguments.push((of, values));
+            for callee in alternatives.into_iter().chain([constructor]) {
+                builder.names.call_arguments.push((callee, values));
+            }
         }
     }
 
-    fn attribute_type_expr(&mut self, written: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    /// The type that an attribute names, and the constructor that it calls: an expression that is one of two alternatives.
+    fn attribute_type_expr(
+        &mut self,
+        written: Node<'t>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> (ExprId, Option<(ExprId, [ExprId; 2])>) {
         let (base, last) = match self.kind(written) {
             Kind::QualifiedName => {
                 let base = self.field(written, self.grammar.qualifier).map(|of| self.type_expr(of, scope, builder));
@@ -286,8 +294,8 @@ impl<'t> Binder<'t> {
             Kind::AliasQualifiedName => (None, self.field(written, self.grammar.name)),
             _ => (None, Some(written)),
         };
-        let Some(last) = last else { return builder.unknown_expr() };
-        let Some(name_node) = self.identifier_of_simple_name(last) else { return builder.unknown_expr() };
+        let Some(last) = last else { return (builder.unknown_expr(), None) };
+        let Some(name_node) = self.identifier_of_simple_name(last) else { return (builder.unknown_expr(), None) };
         let (name, at) = self.name_of_identifier(name_node, builder);
         let long = format!("{}Attribute", builder.names.name_text(name));
         let long = builder.intern_constructed_text(&long);
@@ -308,6 +316,10 @@ impl<'t> Binder<'t> {
             let count = builder.names.type_argument_counts.last().copied();
             builder.names.type_argument_counts.extend(count.map(|(_, count)| (other, count)));
         }
-        either
+        let mut constructor_of = |base, name| builder.add_expr(Expr::Member { base, name, at: offset(at) });
+        let alternatives = [constructor_of(value, long), constructor_of(other, name)];
+        let constructor = builder.add_expr(Expr::Fallback { value: alternatives[0], other: alternatives[1] });
+        builder.record_occurrence_at_offset(name, at, line, Role::Decorator, Target::Expr(constructor));
+        (either, Some((constructor, alternatives)))
     }
 }
