@@ -11,6 +11,8 @@
 //! - `@comment` is folded to its first line, and documents the definition directly below it.
 //! - `@attribute` is an annotation; annotations in front of a definition are its decorators.
 //! - `@outer` is a node around the definition `@inner` that belongs to it: `template <…>`, `private` before a `def`.
+//! - `@same` is another name of the definition: where it is equal to `@name`, what has that name is `@inner` alone, with
+//!   `@outer` around it; otherwise both are definitions.
 //! - `@scope` is a part of a definition with its own `@access`.
 //! - `@misread` is code that the grammar accepts but misunderstands: the file's coverage is partial.
 //! - `@access` sets the visibility of the definitions after it, inside the same definition (`private:`).
@@ -229,6 +231,7 @@ enum CaptureRole {
     Scope,
     Outer,
     Inner,
+    Same,
     Misread,
     Documentation,
     Text,
@@ -279,6 +282,7 @@ impl CompiledTags {
                 "scope" => CaptureRole::Scope,
                 "outer" => CaptureRole::Outer,
                 "inner" => CaptureRole::Inner,
+                "same" => CaptureRole::Same,
                 "misread" => CaptureRole::Misread,
                 "documentation" => CaptureRole::Documentation,
                 "text" => CaptureRole::Text,
@@ -337,6 +341,8 @@ struct MatchedDefinition<'t> {
     documentation: Option<Node<'t>>,
     parameters: Option<Node<'t>>,
     visibility: Option<Node<'t>>,
+    /// Whether another definition, of the same name, stands for this one.
+    is_repetition: bool,
 }
 
 impl<'t> MatchedDefinition<'t> {
@@ -364,6 +370,7 @@ impl<'t> MatchedDefinition<'t> {
             documentation: self.documentation.or(other.documentation),
             parameters: self.parameters.or(other.parameters),
             visibility: self.visibility.or(other.visibility),
+            is_repetition: self.is_repetition || other.is_repetition,
         };
     }
 }
@@ -418,6 +425,7 @@ pub(crate) fn read_facts_with_tags_query(tree: &Tree, source: &str, parsed: &str
     matches.attachments.sort_by_key(|item| (item.bytes.start, std::cmp::Reverse(item.bytes.end)));
     matches.attachments.dedup_by(|later, earlier| later.bytes.start < earlier.bytes.end);
     matches.imports.sort_by_key(|(bytes, _)| (bytes.start, std::cmp::Reverse(bytes.end)));
+    matches.definitions.retain(|definition| !definition.is_repetition);
     matches.imports.dedup_by(|later, earlier| later.0.start < earlier.0.end && later.1.source == earlier.1.source);
     facts.imports = matches.imports.iter().map(|(_, import)| import.clone()).collect();
     let (entries, folds, missed) = forest::nested_symbols_folds_and_missed_lines(matches, compiled, source, parsed);
@@ -433,7 +441,7 @@ impl<'t> Matches<'t> {
         let (mut definition, mut name, mut container, mut body) = (None, None, None, None);
         let (mut end, mut value, mut import, mut named) = (None, None, None, None);
         let mut qualified = false;
-        let (mut outer, mut inner) = (None, None);
+        let (mut outer, mut inner, mut same) = (None, None, None);
         let (mut documentation, mut documentation_text, mut parameters) = (None, None, None);
         let mut visibility = None;
         for &(capture, node) in captures {
@@ -465,6 +473,7 @@ impl<'t> Matches<'t> {
                 CaptureRole::Scope => self.scopes.push(node.byte_range()),
                 CaptureRole::Outer => outer = Some(node),
                 CaptureRole::Inner => inner = Some(node),
+                CaptureRole::Same => same = Some(node),
                 CaptureRole::Documentation => documentation = Some(node),
                 CaptureRole::Text => documentation_text = Some(node),
                 CaptureRole::Parameters => parameters = Some(node),
@@ -473,7 +482,11 @@ impl<'t> Matches<'t> {
                 CaptureRole::Other => {}
             }
         }
-        if let (Some(outer), Some(inner)) = (outer, inner) {
+        let text_of = |node: Option<Node<'t>>| node.and_then(|node| source.get(node.byte_range()));
+        let is_repetition = same.is_some() && text_of(same) == text_of(name);
+        if let (Some(outer), Some(inner)) = (outer, inner)
+            && (same.is_none() || is_repetition)
+        {
             self.outer.insert(inner.id(), outer);
         }
         if let Some(node) = import {
@@ -496,6 +509,7 @@ impl<'t> Matches<'t> {
                     documentation: documentation_text.or(documentation),
                     parameters,
                     visibility,
+                    is_repetition,
                 });
             }
             None => {

@@ -7,6 +7,7 @@ mod values;
 
 use peelback_syntax::names::{Binding, Expr, ExprId, NameId};
 
+use super::c::enums::constant_of_unscoped_enum;
 use super::c::modules::CModules;
 use crate::modules::{FileId, ModuleResolver, ProjectIndex};
 use crate::resolve::budget::EvaluationBudget;
@@ -24,7 +25,7 @@ impl LanguageSemantics for CppSemantics {
     }
 
     fn other_languages_using_served_names(&self) -> &'static [&'static str] {
-        &["c"]
+        &["c", "objective_c"]
     }
 
     fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {
@@ -208,7 +209,7 @@ impl LanguageSemantics for CppSemantics {
         name: &str,
         _budget: &mut EvaluationBudget,
     ) -> crate::resolve::definition::Resolution {
-        values::constant_of_unscoped_enum(resolver, def, name)
+        constant_of_unscoped_enum(resolver, def, name)
     }
 
     fn use_through_base_likely_means_override(&self) -> bool {

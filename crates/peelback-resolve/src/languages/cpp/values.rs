@@ -1,11 +1,10 @@
 //! Values in C++ behind pointers, operators and the containers of the standard library.
 
-use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId};
+use peelback_syntax::names::{Expr, ExprId, NameId};
 
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
-use crate::resolve::definition::{Def, Referent, Resolution};
-use crate::resolve::missing::Missing;
+use crate::resolve::definition::{Def, Referent};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, PossibleValues, Value};
 
@@ -120,21 +119,6 @@ pub(super) fn result_of_operator(
     }
     let receiver = PossibleValues::single(Value::Instance(def, arguments.clone()), true);
     resolver.substitute_receiver_type_arguments(all, &receiver, budget)
-}
-
-/// The constant called `name` of an enum whose constants are names of the scope around it.
-pub(super) fn constant_of_unscoped_enum(resolver: &Resolver<'_>, def: Def, name: &str) -> Resolution {
-    let Some(indexed) = resolver.names_index(def.file) else { return Resolution::default() };
-    let of = indexed.binding_or_placeholder(def.binding);
-    let is_of_enum = |id: &&u32| {
-        let binding = indexed.binding_or_placeholder(**id);
-        let owner = binding.annotation.map(|owner| indexed.names().expr_by_id(owner));
-        binding.kind == BindingKind::EnumMember
-            && matches!(owner, Some(Expr::Bound { binding }) if binding == def.binding)
-    };
-    let bound = indexed.bindings_of_name_text_in_scope(of.scope, name).iter().filter(is_of_enum);
-    let defs = bound.map(|id| Referent::Def(Def { file: def.file, binding: *id })).collect();
-    Resolution { missing: Missing::Nothing, ..Resolution::new(defs, true) }
 }
 
 #[cfg(test)]

@@ -176,6 +176,8 @@ fn classify_declaration_word(word: &str) -> WordKind {
         "return" | "goto" | "else" | "case" | "default" | "do" | "if" | "for" | "while" | "switch" | "break"
         | "continue" | "sizeof" | "typeof" | "__typeof__" | "__asm__" | "asm" | "__asm" | "_Static_assert"
         | "static_assert" | "__try" | "__except" | "__finally" | "__leave" => WordKind::StatementKeyword,
+        // The macros with which the structs of Python's objects begin.
+        "PyObject_HEAD" | "PyObject_VAR_HEAD" => WordKind::MacroLike,
         _ if word.len() > 1 && is_macro_like_name(word) => WordKind::MacroLike,
         _ => WordKind::Name,
     }

@@ -29,13 +29,14 @@
 (enumerator name: (_) @name) @definition.enum_member
 (concept_definition name: (identifier) @name) @definition.type
 (alias_declaration name: (_) @name) @definition.type
+; In `typedef struct Name { … } Name` both names are those of the struct.
 (type_definition
   type: [
-    (struct_specifier name: (_) body: (_) @end)
-    (union_specifier name: (_) body: (_) @end)
-    (enum_specifier name: (_) body: (_) @end)
-  ]
-  declarator: (type_identifier) @name) @definition.type
+    (struct_specifier name: (_) @same body: (_) @end)
+    (union_specifier name: (_) @same body: (_) @end)
+    (enum_specifier name: (_) @same body: (_) @end)
+  ] @inner
+  declarator: (type_identifier) @name) @outer @definition.type
 (type_definition declarator: (type_identifier) @name) @definition.type
 (type_definition declarator: (pointer_declarator declarator: (type_identifier) @name)) @definition.type
 (type_definition
@@ -57,11 +58,44 @@
 ; Functions, also those that give pointers and references. Each depth has its own pattern: an alternation of several
 ; depths loses matches.
 (function_definition
+  type: (_)
   declarator: (function_declarator declarator: [
     (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
   ] @qualified)
   (field_initializer_list)? @end
   body: (_)? @body) @definition.function
+((function_definition
+  !type
+  declarator: (function_declarator declarator: [
+    (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
+  ] @qualified)
+  (field_initializer_list)? @end
+  body: (_)? @body) @definition.function
+  (#not-any-of? @qualified "TEST" "TEST_F" "TEST_P" "TYPED_TEST" "TYPED_TEST_P"))
+; The macros of tests: `TEST(Suite, Name) { … }` defines `Suite.Name`.
+((function_definition
+  !type
+  declarator: (function_declarator
+    declarator: (identifier) @_macro
+    parameters: (parameter_list
+      . (parameter_declaration type: (_) @container !declarator)
+      . (parameter_declaration type: (type_identifier) @name !declarator) .))
+  body: (_)? @body) @definition.function
+  (#any-of? @_macro "TEST" "TEST_F" "TEST_P" "TYPED_TEST" "TYPED_TEST_P"))
+((function_definition
+  !type
+  declarator: (function_declarator
+    declarator: (identifier) @name
+    parameters: (parameter_list . (parameter_declaration) .))
+  body: (_)? @body) @definition.function
+  (#any-of? @name "TEST" "TEST_F" "TEST_P" "TYPED_TEST" "TYPED_TEST_P"))
+((function_definition
+  !type
+  declarator: (function_declarator
+    declarator: (identifier) @name
+    parameters: (parameter_list . (parameter_declaration) . (parameter_declaration) . (parameter_declaration)))
+  body: (_)? @body) @definition.function
+  (#any-of? @name "TEST" "TEST_F" "TEST_P" "TYPED_TEST" "TYPED_TEST_P"))
 (function_definition
   declarator: (_ (function_declarator declarator: [
     (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)

@@ -1,4 +1,4 @@
-//! The Objective-C language: its files and its queries.
+//! The Objective-C language: its files and its queries. Objective-C++ is read as far as the grammar understands it.
 
 mod includes;
 mod macros;
@@ -15,7 +15,7 @@ static TAGS: TagsQueryLanguage =
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["objc", "objective-c", "obj-c"],
-    extensions: &["m"],
+    extensions: &["m", "mm"],
     includes_family: Some("c"),
     keywords: Keywords {
         definitions: &["@interface", "@implementation", "@protocol", "struct", "enum", "union", "typedef"],

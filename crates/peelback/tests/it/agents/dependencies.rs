@@ -303,12 +303,12 @@ fn files_of_a_java_package_that_use_each_other_without_an_import_are_listed_apar
 #[test]
 fn an_include_in_a_language_that_is_not_known_leaves_a_doubt() {
     let project = Project::new("//- view.h\nint view(void);\n//- other.h\nint other(void);\n");
-    project.write("App.mm", "#import \"view.h\"\n@implementation App\n@end\n");
+    project.write("App.S", "#include \"view.h\"\n");
     for further in ["", " --depth 2"] {
         let answer =
             project.run(&format!("dependencies view.h --direction incoming --json{further}")).json_of_any_status();
         assert_eq!(answer["evidence"]["completeness"], "lower_bound", "{answer}");
-        assert_eq!(answer["evidence"]["skipped"][0]["path"], "App.mm", "{answer}");
+        assert_eq!(answer["evidence"]["skipped"][0]["path"], "App.S", "{answer}");
         let other =
             project.run(&format!("dependencies other.h --direction incoming --json{further}")).json_of_any_status();
         assert_eq!(other["evidence"]["completeness"], "complete", "{other}");

@@ -2,6 +2,7 @@
 
 use super::SourceRepairScanner;
 use crate::languages::c::annotation;
+use crate::languages::c::conditional_group::BraceKind;
 
 /// Limit on the number of annotation macros and argument lists after one declarator. If there are more, all stay as
 /// written.
@@ -82,6 +83,58 @@ impl SourceRepairScanner<'_> {
                 _ => return false,
             }
         }
+    }
+
+    /// Blanks a macro that makes a type of its argument in front of the braces of a value: `return LIT(Color){ 1 };` becomes a
+    /// compound literal. Returns whether the macro, which starts at byte `start`, was blanked.
+    pub(super) fn blank_macro_of_compound_literal(&mut self, start: usize) -> bool {
+        let is_in_initialiser = self.nesting.braces.last() == Some(&BraceKind::Initialiser);
+        let begins_value = match self.previous_code_byte {
+            b'=' | b'(' | b'?' | b'&' => true,
+            b'[' | b',' => self.nesting.parens > 0 || is_in_initialiser,
+            b'{' => is_in_initialiser,
+            _ => self.is_after_return,
+        };
+        if !begins_value || self.next_code_byte(self.position) != Some(b'(') {
+            return false;
+        }
+        let Some(end) = self.offset_after_closing_parenthesis(self.position) else { return false };
+        let brace = annotation::offset_after_space_and_comments(self.source, end);
+        let argument = self.source.get(self.position..end).unwrap_or("").trim_matches([' ', '\t', '(', ')']);
+        let is_type = argument.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && argument.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_* []".contains(&byte));
+        if !is_type || self.bytes.get(brace) != Some(&b'{') || self.is_statement_in_braces(brace) {
+            return false;
+        }
+        self.blanked_ranges.push(start..self.position);
+        self.compound_literal_brace = Some(brace);
+        true
+    }
+
+    /// Whether a `;` outside of strings stands nearby in the braces that open at byte `at`.
+    fn is_statement_in_braces(&self, at: usize) -> bool {
+        let mut depth = 0_usize;
+        let mut quote = None;
+        let mut is_escaped = false;
+        for &byte in self.bytes.get(at..).unwrap_or(&[]).iter().take(MAX_ARGUMENT_BYTES) {
+            match (quote, byte) {
+                _ if std::mem::take(&mut is_escaped) => {}
+                (Some(_), b'\\') => is_escaped = true,
+                (Some(open), _) if open == byte || byte == b'\n' => quote = None,
+                (Some(_), _) => {}
+                (None, b'"' | b'\'') => quote = Some(byte),
+                (None, b'{') => depth += 1,
+                (None, b'}') => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        return false;
+                    }
+                }
+                (None, b';') => return true,
+                (None, _) => {}
+            }
+        }
+        false
     }
 
     /// Whether `*name)(`, a part of a function pointer, follows at byte `at`. With the calling convention the grammar

@@ -25,7 +25,7 @@ pub(super) struct Rewrites {
 
 /// The rewrites of a source.
 pub(super) fn rewrites_of_source(code: &Code<'_>) -> Rewrites {
-    let mut rewriter = Rewriter { code, made: Rewrites::default() };
+    let mut rewriter = Rewriter { code, made: Rewrites::default(), compound_literal_end: 0 };
     for at in 0..code.tokens.len() {
         match code.kind(at) {
             Some(Kind::Directive) => rewriter.rewrite_directive(code.range(at)),
@@ -43,6 +43,8 @@ pub(super) fn rewrites_of_source(code: &Code<'_>) -> Rewrites {
 struct Rewriter<'s> {
     code: &'s Code<'s>,
     made: Rewrites,
+    /// The index of the last brace of the last compound literal whose macro was blanked; 0 if there is none.
+    compound_literal_end: usize,
 }
 
 impl Rewriter<'_> {
@@ -408,6 +410,11 @@ mod tests {
             ("typedef REMOVED(T) Raw;", "typedef REMOVED Raw;"),
             ("RETURNS((int)) size() const { }", "auto size() const { }"),
             ("using wide = unsigned __int128;", "using wide = __int128;"),
+            ("V f() { return LIT( V ){ a.x, FULL }; }", "V f() { return ( V ){ a.x, FULL }; }"),
+            ("V a = LIT(struct geo::V){ 1 };", "V a = (struct geo::V){ 1 };"),
+            ("void f() { use(1, &LIT(V){ 1 }); }", "void f() { use(1, & (V){ 1 }); }"),
+            ("void f() { g = a ? LIT(V){ 1 } : LIT(V){ 2 }; }", "void f() { g = a ? (V){ 1 } : (V){ 2 }; }"),
+            ("V all[] = { LIT(V){ 1 }, LIT(V){ 2 } };", "V all[] = { (V){ 1 }, (V){ 2 } };"),
         ] {
             assert_eq!(rewritten(text), expected, "{text}");
         }
@@ -430,6 +437,10 @@ mod tests {
             "int y = sizeof(int) * 3;",
             "auto x = L\"a\"; auto y = \"a\"_s + b;",
             "FOREACH(x, all) call(x);",
+            "auto f = LAMBDA(x) { return x; };",
+            "void f() { switch (a) { case B: EACH(x) { run(x); } } }",
+            "struct A : BASE { A(int x) : BASE(x) { } A(V v) : a(1), FIELD(v) { } };",
+            "void f() { EACH(x) { run(x); } }",
         ] {
             assert_eq!(rewritten(text), text, "{text}");
         }

@@ -8,6 +8,9 @@ use super::super::annotations::is_builtin_type;
 use super::super::tokens::Kind;
 use super::Rewriter;
 
+/// The limit on the number of tokens of a list of values that are followed back.
+const MAX_VALUE_TOKENS: usize = 500;
+
 /// Words in front of a macro's call that do not make it the declaration of a function of that name.
 const WORDS_BEFORE_CALLS: &[&str] = &[
     "return",
@@ -30,6 +33,11 @@ impl Rewriter<'_> {
     pub(super) fn rewrite_macro_call(&mut self, at: usize) {
         let code = self.code;
         let Some(close) = code.closing_bracket(at + 1) else { return };
+        if let Some(end) = self.end_of_compound_literal(at, close) {
+            self.blank_tokens(at, at + 1);
+            self.compound_literal_end = end;
+            return;
+        }
         let next_is_name = code.kind(close + 1) == Some(Kind::Word) && !code.begins_line(close + 1);
         let before = at.checked_sub(1).map_or("", |before| code.word(before));
         if matches!(before, "typedef" | "typename" | "const")
@@ -71,6 +79,67 @@ impl Rewriter<'_> {
                 self.rewrite_macro_argument(argument.clone(), begins_definition);
             }
         }
+    }
+
+    /// The index of the last brace of a value in front of whose braces a macro makes a type of its argument:
+    /// `return LIT(Color){ 1 };`, which is a compound literal without the macro.
+    fn end_of_compound_literal(&self, at: usize, close: usize) -> Option<usize> {
+        let code = self.code;
+        let (mut start, mut end) = (at + 2, close);
+        while matches!(code.word(start), "const" | "struct" | "class" | "enum" | "union") {
+            start += 1;
+        }
+        while end > start && code.is_mark(end - 1, b'*') {
+            end -= 1;
+        }
+        let is_of_type = code.is_mark(close + 1, b'{') && end > start && self.type_end(start) == Some(end);
+        if !is_of_type || !self.begins_value(at) {
+            return None;
+        }
+        // Braces with statements are the body of something.
+        let braces_end = code.closing_bracket(close + 1)?;
+        (!(close + 1..braces_end).any(|at| code.is_mark(at, b';'))).then_some(braces_end)
+    }
+
+    /// Whether a value begins at a token, as the tokens before it tell.
+    fn begins_value(&self, at: usize) -> bool {
+        let code = self.code;
+        let is_address = at >= 2 && code.is_mark(at - 1, b'&');
+        let Some(before) = at.checked_sub(if is_address { 2 } else { 1 }) else { return false };
+        match code.kind(before) {
+            Some(Kind::Word) => matches!(code.word(before), "return" | "co_return" | "co_yield"),
+            Some(Kind::Mark(b'=' | b'(' | b'?')) => true,
+            Some(Kind::Mark(mark @ (b',' | b':' | b'{'))) => {
+                let is_behind_other_value =
+                    mark == b',' && self.compound_literal_end > 0 && self.compound_literal_end + 1 == before;
+                is_behind_other_value || self.is_in_value(before + usize::from(mark == b'{'), mark)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the bracket that is open at a token encloses values, or, behind a colon, a `?` comes before it.
+    fn is_in_value(&self, mut at: usize, mark: u8) -> bool {
+        let code = self.code;
+        for _ in 0..MAX_VALUE_TOKENS {
+            let Some(earlier) = at.checked_sub(1) else { return false };
+            at = match (code.kind(earlier), code.opening_bracket(earlier)) {
+                (_, Some(open)) => open,
+                (Some(Kind::Mark(b'?')), None) if mark == b':' => return true,
+                (Some(Kind::Mark(b'(' | b'[')), None) => return mark == b',',
+                (Some(Kind::Mark(b'{')), None) => {
+                    let opens_values = earlier.checked_sub(1).is_some_and(|before| {
+                        matches!(code.kind(before), Some(Kind::Mark(b'=' | b'(' | b',' | b']')))
+                            || mark == b',' && code.is_mark(before, b')')
+                            || code.word(before) == "return"
+                    });
+                    return mark != b':' && opens_values;
+                }
+                (Some(Kind::Mark(b';')), None) => return false,
+                _ => earlier,
+            };
+        }
+        false
     }
 
     /// Calls of macros that stand for a condition, an assertion, or a type.
