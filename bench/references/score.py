@@ -15,7 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXTENSIONS = {"python": {"py"}, "typescript": {"ts", "tsx", "mts", "cts"}, "javascript": {"js", "mjs", "cjs"},
               "rust": {"rs"}, "go": {"go"}, "c": {"c", "h"}, "kotlin": {"kt", "java"}, "c_sharp": {"cs"},
-              "cpp": {"h", "c", "cc", "cpp", "hpp", "inl"}}
+              "cpp": {"h", "c", "cc", "cpp", "hpp", "inl"},
+              "markup": {"ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "astro"}}
 STRENGTH = {"resolved": 3, "likely": 2, "name": 1}
 NEUTRAL = ("def", "unknown", "family")
 

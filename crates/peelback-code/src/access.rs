@@ -14,6 +14,7 @@ use peelback_resolve::{
     Dependencies, DependencyOverview, DependencyQuery, InheritedMembers, ProjectAnalyzer, Reference, ReferenceQuery,
     References, SymbolQuery,
 };
+use peelback_syntax::component_symbol_of_file;
 
 use crate::analysis::CodeAnalysis;
 use crate::backend::{PATIENCE, TimedAnalysisBackend};
@@ -189,7 +190,17 @@ impl CodeAccess {
     pub fn find_matching_symbols(&self, analysed: &AnalysedFile, name: &SymbolNameQuery) -> Vec<NameMatch> {
         // `analysed.facts` already holds the symbols from the best backend that answered for the file, so no backend is
         // asked again.
-        find_matching_symbols(&analysed.facts.symbols, name)
+        let mut found = find_matching_symbols(&analysed.facts.symbols, name);
+        // The symbol that the file is as a whole is no part of its outline.
+        let file = &analysed.file;
+        let component =
+            analysed.language.and_then(|language| component_symbol_of_file(language, &file.path, &file.text));
+        if let Some(component) = component
+            && analysed.facts.symbols.iter().all(|symbol| symbol.name != component.name)
+        {
+            found.splice(0..0, find_matching_symbols(&[component], name));
+        }
+        found
     }
 
     /// Searches the text of files: see [`ProjectReader::grep`].

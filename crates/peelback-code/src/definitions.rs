@@ -6,7 +6,7 @@ use peelback_project::{
     AnalysedFile, CodeError, Evidence, FileId, Skipped, WalkOptions, process_items_in_parallel_largest_first,
 };
 use peelback_resolve::may_file_define_symbol;
-use peelback_syntax::Tier;
+use peelback_syntax::{Tier, component_name_of_file};
 
 use crate::access::CodeAccess;
 use crate::finder::Finder;
@@ -53,6 +53,10 @@ impl CodeAccess {
         let cancellation = self.project().cancellation();
         let (found, left) = process_items_in_parallel_largest_first(&sizes, cancellation, |index| {
             let file = *candidates.get(index)?;
+            let is_component = snapshot
+                .language_by_file_name(file)
+                .is_some_and(|language| component_name_of_file(language, files.path_of_file(file)) == Some(needle));
+            let is_plain = is_plain && !is_component;
             if is_plain
                 && let Some(Ok(made)) = snapshot.names_in_memory(file)
                 && !may_file_define_symbol(made, needle)
@@ -69,7 +73,7 @@ impl CodeAccess {
                 Err(error) => return skip(error.to_string()),
             };
             snapshot.record_words_in_long_process(&text);
-            if !finder.is_needle_in(&text.text) {
+            if !is_component && !finder.is_needle_in(&text.text) {
                 return None;
             }
             match snapshot.names_in_file_given_text(file, &text) {

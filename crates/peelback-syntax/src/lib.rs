@@ -29,6 +29,7 @@
 )]
 
 mod analysis;
+mod component;
 pub mod facts;
 mod frontend;
 mod grammar;
@@ -51,6 +52,7 @@ mod text;
 mod walk;
 
 pub use analysis::{analyse_source, bind_names, does_parse_finish};
+pub use component::{component_name_of_file, component_symbol_of_file};
 pub use facts::{
     Export, ExportKind, Facts, Fold, FoldKind, Import, ImportKind, Lines, NotParsed, ParseCoverage, Symbol, SymbolKind,
     Visibility, walk_symbols_with_depth,

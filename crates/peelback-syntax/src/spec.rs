@@ -209,6 +209,11 @@ impl Language {
         self.family == Some(family) || self.includes_family == Some(family)
     }
 
+    /// Whether each file of this language defines one thing as a whole, which other files import: a component.
+    pub fn files_are_components(&self) -> bool {
+        matches!(self.analysis, Analysis::Embedded { .. })
+    }
+
     /// Whether this build of the crate can analyse the language: the cargo feature of its grammar is on.
     pub fn is_available_in_build(&self) -> bool {
         match &self.analysis {

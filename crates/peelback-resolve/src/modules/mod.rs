@@ -237,6 +237,11 @@ pub(crate) trait ModuleResolver: Send + Sync {
         None
     }
 
+    /// Whether a tool adds imports to a file, so that names which nothing binds there can be definitions of other files.
+    fn are_imports_added_by_tool(&self, _project_index: &dyn ProjectIndex, _file: FileId) -> bool {
+        false
+    }
+
     /// Texts of which every file that depends on `file` contains at least one: names of the module as an import can
     /// write them. They limit the files that must be parsed to find dependents. Empty if any file may depend on it.
     fn texts_every_dependent_contains_one_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String>;

@@ -161,6 +161,11 @@ impl<'a> ReferenceClassifier<'a> {
                 meaning => meaning,
             };
             if let Meaning::Target(target, confidence) = meaning {
+                if confidence != Confidence::Resolved
+                    && self.is_own_definition_in_argument(file, names, occurrence, target)
+                {
+                    continue;
+                }
                 let Occurrence { at, line, .. } = *occurrence;
                 let some_builds = conditional.contains_line(line);
                 let found = ClassifiedUse {
@@ -215,6 +220,31 @@ impl<'a> ReferenceClassifier<'a> {
         occurrence.role == Role::Definition
             && kind == Some(BindingKind::Parameter)
             && self.by_def.contains_key(&Def { file, binding })
+    }
+
+    /// Whether an occurrence is the name in the definition of the target, as a member of an object that is passed to a function
+    /// of which it is not known what members it expects.
+    fn is_own_definition_in_argument(
+        &self,
+        file: FileId,
+        names: &Names,
+        occurrence: &Occurrence,
+        target: usize,
+    ) -> bool {
+        let Some(own) = self.targets.get(target).and_then(|target| target.outlined_def) else { return false };
+        let Target::Expr(mut expr) = occurrence.target else { return false };
+        let is_there = own.file == file
+            && names.bindings.get(own.binding as usize).is_some_and(|binding| binding.at == occurrence.at);
+        while is_there {
+            match names.expr_by_id(expr) {
+                // An expression comes after its operands.
+                Expr::Member { base, .. } if base < expr => expr = base,
+                Expr::Element { of } if of < expr => expr = of,
+                Expr::Argument { .. } => return true,
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// Whether a definition is that of a search target, where overloads are one definition.

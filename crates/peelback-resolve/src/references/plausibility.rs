@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use peelback_syntax::names::{Expr, Names, Occurrence, Target};
+use peelback_syntax::names::{Expr, Names, Occurrence, Role, Target};
 
 use super::classifier::ReferenceClassifier;
 use super::name_match::{MembersOfOneName, receiver_name};
@@ -24,6 +24,10 @@ impl ReferenceClassifier<'_> {
         };
         if !self.can_occurrence_role_fit_target(found, occurrence.role) {
             return false;
+        }
+        // A component that is registered for the whole project is used by its name alone.
+        if found.is_whole_file && occurrence.role == Role::Call && matches!(occurrence.target, Target::Unknown) {
+            return true;
         }
         let members = members.get_or_init(|| MembersOfOneName::new(self.search, found, self.scan));
         let Target::Expr(expr) = occurrence.target else { return members.is_target_plausible(None) };

@@ -6,7 +6,7 @@ use peelback_project::{
     CodeError, Completeness, Evidence, Snapshot, WalkOptions, note_consulted_files_that_are_too_large,
 };
 use peelback_syntax::Symbol;
-use peelback_syntax::names::{BindingKind, Names, ScopeId, ScopeKind};
+use peelback_syntax::names::{BindingKind, Exported, Expr, FILE_SCOPE, Names, ScopeId, ScopeKind, WHOLE_FILE};
 use rayon::prelude::*;
 
 use super::reference::{Reference, ReferenceQuery, References, Relation, SymbolQuery};
@@ -137,7 +137,14 @@ pub(super) fn resolve_search_target(
             let kind = |scope: ScopeId| names.as_ref().and_then(|names| names.names.scopes.get(scope as usize));
             scope.and_then(kind).is_some_and(|scope| scope.kind == ScopeKind::Type)
         });
+    // What a file is as a whole is called as the file is, not as its binding.
+    let is_whole_file = def.is_some_and(|def| {
+        resolver
+            .binding_of_definition(def)
+            .is_some_and(|binding| resolver.name_text(def.file, binding.name) == WHOLE_FILE)
+    });
     let name = def
+        .filter(|_| !is_whole_file)
         .and_then(|def| names.as_ref().and_then(|names| names.names.bindings.get(def.binding as usize)))
         .map(|binding| binding.name)
         .and_then(|name| names.as_ref().map(|names| names.names.name_text(name).to_owned()))
@@ -150,6 +157,7 @@ pub(super) fn resolve_search_target(
         origin: 0,
         definitions: def.into_iter().chain(def.and_then(|def| parameter_at_place_of_property(resolver, def))).collect(),
         is_member,
+        is_whole_file,
         is_one_overload: true,
         semantics: resolver.semantics_of_file_language(file),
         language,
@@ -172,6 +180,9 @@ fn parameter_at_place_of_property(resolver: &Resolver<'_>, property: Def) -> Opt
 
 /// The binding of a symbol: the first binding of its name within the symbol's text.
 fn first_binding_of_outline_symbol(names: &Names, symbol: &Symbol) -> Option<u32> {
+    if symbol.is_whole_file() {
+        return binding_of_whole_file(names);
+    }
     let name = symbol.name.rsplit(['.', ':', '#']).next().unwrap_or(&symbol.name);
     let candidates = |name: &str| {
         let id = names.id_of_name(name)?;
@@ -193,4 +204,19 @@ fn first_binding_of_outline_symbol(names: &Names, symbol: &Symbol) -> Option<u32
     };
     let found = candidates(&symbol.name).or_else(|| candidates(name));
     found.or_else(|| (symbol.kind == peelback_syntax::SymbolKind::Constructor).then(constructor).flatten())
+}
+
+/// The binding of what a file defines as a whole, or of the definition that the file exports in place of it.
+fn binding_of_whole_file(names: &Names) -> Option<u32> {
+    let exports = names.exports.as_deref().unwrap_or(&[]);
+    let default = exports.iter().find(|export| names.name_text(export.name) == "default")?;
+    let Exported::Expr(expr) = default.what else { return None };
+    match names.expr_by_id(expr) {
+        Expr::Bound { binding } => Some(binding),
+        Expr::Name { name, .. } => {
+            let mut bindings = (0..).zip(&names.bindings);
+            bindings.find(|(_, binding)| binding.name == name && binding.scope == FILE_SCOPE).map(|(id, _)| id)
+        }
+        _ => None,
+    }
 }

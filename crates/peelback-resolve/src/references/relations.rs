@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use peelback_project::{Completeness, Evidence};
-use peelback_syntax::names::{BindingId, BindingKind, Role, ScopeKind};
+use peelback_syntax::names::{BindingId, BindingKind, Role, ScopeKind, WHOLE_FILE};
 
 use super::conditional_code::ConditionalCode;
 use super::enclosing::enclosing_definition_at;
@@ -286,6 +286,7 @@ impl ReferenceSearch<'_> {
             is_member: scope.kind == ScopeKind::Type
                 && !(binding.kind == BindingKind::Type
                     && self.resolver.semantics_of_file_language_or_default(def.file).types_have_parts()),
+            is_whole_file: made.names.name_text(binding.name) == WHOLE_FILE,
             is_one_overload: false,
             semantics: self.resolver.semantics_of_file_language(def.file),
             language: made.language.name,

@@ -21,6 +21,8 @@ pub(crate) struct SearchTarget {
     pub definitions: BTreeSet<Def>,
     /// Whether the symbol is a member of a type.
     pub is_member: bool,
+    /// Whether the target is what its file defines as a whole, such as a component.
+    pub is_whole_file: bool,
     /// Whether the target is one function of a definition, and not all of its overloads.
     pub is_one_overload: bool,
     /// The semantics of the symbol's language; `None` if there is none.

@@ -54,7 +54,11 @@ impl Resolver<'_> {
                 {
                     (path, !self.is_member_of_module(def.file, path))
                 }
-                _ => (path_of(index.members_assigned_by_name())?, true),
+                _ => match path_of(index.members_assigned_by_name()) {
+                    Some(path) => (path, true),
+                    None if semantics.constants_can_stand_for_members() => return self.function_handed_out_as(def),
+                    None => return None,
+                },
             },
         };
         let resolution = self.resolve_expr_as_name(def.file, path, &mut self.new_budget());
@@ -141,7 +145,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a definition is a function, or a variable or field whose only value is a function expression.
-    fn is_function_or_holds_one(&self, def: Def, binding: &Binding) -> bool {
+    pub(super) fn is_function_or_holds_one(&self, def: Def, binding: &Binding) -> bool {
         match binding.kind {
             BindingKind::Function => true,
             BindingKind::Variable | BindingKind::Field => self.names_of_file(def.file).is_some_and(|names| {

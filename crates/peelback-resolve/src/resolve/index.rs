@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use super::declaration::{DeclarationSpace, MAX_DECLARED};
+use super::returned_members::ReturnedMembers;
 use peelback_syntax::names::{
     Binding, BindingId, BindingKind, Export, Exported, Expr, ExprId, Extension, FILE_SCOPE, ModuleImportId, NameId,
     Names, ScopeId, ScopeKind, Span,
@@ -46,6 +47,8 @@ pub(crate) struct NamesIndex {
     members_assigned_by_name: OnceLock<Vec<(BindingId, ExprId)>>,
     /// See [`NamesIndex::constants_holding_imported_members`]; computed on first use.
     constants_holding_imported_members: OnceLock<Vec<(BindingId, ExprId)>>,
+    /// See [`NamesIndex::members_returned_by_functions`]; computed on first use.
+    returned_members: OnceLock<ReturnedMembers>,
     /// Getters of a module's exports, in the order of bindings: see [`NamesIndex::exported_getters`].
     exported_getters: Vec<(BindingId, Option<ExprId>)>,
     /// Each function expression that is the value of a variable or field, with the variable or field, in the order of
@@ -212,6 +215,7 @@ impl NamesIndex {
             forwarded_members: Vec::new(),
             members_assigned_by_name: OnceLock::new(),
             constants_holding_imported_members: OnceLock::new(),
+            returned_members: OnceLock::new(),
             exported_getters: Vec::new(),
             holders_of_function_exprs: OnceLock::new(),
             further_function_names: OnceLock::new(),
@@ -355,7 +359,7 @@ impl NamesIndex {
     }
 
     /// The scopes of the object literals that the expressions `next` are, directly or through the name of a variable.
-    fn object_literal_scopes_of_exprs(&self, mut next: Vec<ExprId>) -> BTreeSet<ScopeId> {
+    pub(super) fn object_literal_scopes_of_exprs(&self, mut next: Vec<ExprId>) -> BTreeSet<ScopeId> {
         let mut objects = BTreeSet::new();
         for _ in 0..MAX_EXPORT_EXPRS {
             match next.pop().map(|expr| self.names.expr_by_id(expr)) {
@@ -408,6 +412,11 @@ impl NamesIndex {
     /// the order of bindings.
     pub fn constants_holding_imported_members(&self) -> &[(BindingId, ExprId)] {
         self.constants_holding_imported_members.get_or_init(|| self.find_constants_holding_imported_members())
+    }
+
+    /// The objects that functions of the file return, and the constants that may hold a member of such an object.
+    pub fn members_returned_by_functions(&self) -> &ReturnedMembers {
+        self.returned_members.get_or_init(|| ReturnedMembers::of_file(self))
     }
 
     /// Getters of a CommonJS module's exports that calls define (`Object.defineProperty(exports, "f", { get() { … } })`),

@@ -45,6 +45,7 @@ pub(crate) mod outside;
 pub(crate) mod parameter_types;
 mod receivers;
 pub(crate) mod resolver;
+pub(crate) mod returned_members;
 mod scopes;
 mod signatures;
 mod spread_names;

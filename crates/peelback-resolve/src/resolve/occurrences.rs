@@ -27,7 +27,10 @@ impl Resolver<'_> {
                 let found = self.resolve_expr_as_name(file, expr, &mut budget);
                 let is_outside = matches!(found.referents.as_slice(), [Referent::External]);
                 // What a macro makes of a name among its tokens is not known.
-                if is_outside && self.is_unbound_name_in_macro_call(file, expr) { Resolution::default() } else { found }
+                let is_unknown = is_outside
+                    && (self.is_unbound_name_in_macro_call(file, expr)
+                        || self.is_unbound_name_of_project_possibly(file, expr));
+                if is_unknown { Resolution::default() } else { found }
             }
             Target::Imported(import, Some(name)) => self.resolve_import(file, import, Some(name), &mut budget),
             Target::Imported(import, None) => self.resolve_import(file, import, None, &mut budget),

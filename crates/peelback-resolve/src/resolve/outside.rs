@@ -61,6 +61,19 @@ impl Resolver<'_> {
         is_in_macro_call && matches!(self.first_name_of_path(file, expr), FirstName::Unbound(_))
     }
 
+    /// Whether the names that nothing binds in a file can be definitions of the project, because a tool adds the imports.
+    pub(crate) fn can_unbound_names_be_of_project(&self, file: FileId) -> bool {
+        self.module_resolver_of_file_language(file)
+            .is_some_and(|modules| modules.are_imports_added_by_tool(self.project_index(), file))
+    }
+
+    /// Whether an expression is a bare name that nothing binds, in a file to which a tool adds imports.
+    pub(crate) fn is_unbound_name_of_project_possibly(&self, file: FileId, expr: ExprId) -> bool {
+        matches!(self.expr_by_id(file, expr), Expr::Name { .. })
+            && matches!(self.first_name_of_path(file, expr), FirstName::Unbound(_))
+            && self.can_unbound_names_be_of_project(file)
+    }
+
     /// The last name of a path: `c` of `a.b.c`; empty if the expression is no path.
     pub(crate) fn last_name_of_path(&self, file: FileId, expr: ExprId) -> &str {
         match self.expr_by_id(file, expr) {

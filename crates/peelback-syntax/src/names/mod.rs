@@ -52,6 +52,10 @@ pub const ITEM_METHOD: &str = "[_]";
 /// binding is of kind [`BindingKind::Import`], and its annotation is the path of the module. No source can write this name.
 pub const USING_DIRECTIVE: &str = "using namespace";
 
+/// The name under which a file binds what it defines as a whole, such as a component, which other files import under names of
+/// their own. Its symbol has the name of the file ([`crate::component_symbol_of_file`]). No source can write this name.
+pub const WHOLE_FILE: &str = "whole file";
+
 /// In place of the index of a callback's parameter ([`Expr::Given`]): what `this` is inside the callback.
 pub const RECEIVER_PARAMETER: u32 = u32::MAX;
 

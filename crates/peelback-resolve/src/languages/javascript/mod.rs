@@ -4,11 +4,12 @@ mod builtin;
 mod modules;
 mod outside;
 
-use peelback_syntax::names::{Binding, BindingKind, ExprId};
+use peelback_syntax::names::{Binding, BindingKind, ExprId, NameId, WHOLE_FILE};
 
 use crate::modules::{FileId, ModuleResolver, ProjectIndex};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;
+use crate::resolve::missing::Missing;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{PossibleValues, Value};
 use crate::semantics::LanguageSemantics;
@@ -101,6 +102,21 @@ impl LanguageSemantics for JavaScriptSemantics {
         outside::can_outside_call_return_project_value(resolver, file, callee)
     }
 
+    fn values_of_read_member(
+        &self,
+        resolver: &Resolver<'_>,
+        (file, _): (FileId, ExprId),
+        (base, name): (ExprId, NameId),
+        mut values: PossibleValues,
+        _budget: &mut EvaluationBudget,
+    ) -> PossibleValues {
+        if values.list == [Value::External] && outside::is_own_global_member(resolver, file, base, name) {
+            values.sure = false;
+            values.missing |= Missing::Unknown;
+        }
+        values
+    }
+
     fn instance_call_result(
         &self,
         resolver: &Resolver<'_>,
@@ -145,8 +161,39 @@ impl LanguageSemantics for JavaScriptSemantics {
         true
     }
 
+    fn further_search_words(&self, _resolver: &Resolver<'_>, _def: Option<Def>, name: &str) -> Vec<String> {
+        // Markup can write the names of components and their properties with hyphens.
+        let is_camel = name.is_ascii() && name.chars().skip(1).any(|c| c.is_ascii_uppercase());
+        let is_word = name.chars().all(|c| c.is_ascii_alphanumeric());
+        (is_camel && is_word).then(|| hyphenated_name(name)).into_iter().collect()
+    }
+
+    fn further_names_of_definition(&self, resolver: &Resolver<'_>, def: Def) -> Vec<String> {
+        let binding = resolver.binding_of_definition(def);
+        if binding.is_none_or(|binding| resolver.name_text(def.file, binding.name) != WHOLE_FILE) {
+            return Vec::new();
+        }
+        // Each importing file chooses its own name for a component.
+        let modules = resolver.module_resolver_of_file_language(def.file);
+        modules.map_or_else(Vec::new, |modules| {
+            modules.texts_every_dependent_contains_one_of(resolver.project_index(), def.file)
+        })
+    }
+
     fn can_binding_kind_be_outline_symbol(&self, kind: BindingKind) -> bool {
         // Parameters can be symbols: a constructor's parameter with an access modifier is a member of the class too.
         !matches!(kind, BindingKind::Import | BindingKind::TypeParameter | BindingKind::Label)
     }
+}
+
+/// A name in camel case as markup writes it: `page-count` for `pageCount`.
+fn hyphenated_name(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !out.is_empty() {
+            out.push('-');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
 }

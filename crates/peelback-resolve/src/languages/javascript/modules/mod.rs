@@ -6,6 +6,7 @@
 //! (`lookup.rs`).
 
 mod config;
+mod framework;
 mod lookup;
 mod package;
 mod workspace;
@@ -131,6 +132,18 @@ impl JavaScriptModules {
             .find_map(|config| config.resolve_non_relative_specifier(project_index.project_file_table(), plain, style))
         {
             return lead(file);
+        }
+        let around = self.packages_around_folder(project_index, folder);
+        // The nearest package that has such an alias counts.
+        let aliased =
+            around.iter().find_map(|package| package.aliases.iter().find_map(|alias| alias.path_of_specifier(plain)));
+        if let Some(path) = aliased {
+            if let Some(file) = self.find_module_file_for_path(project_index, &path, style) {
+                return lead(file);
+            }
+            if plain.starts_with('$') {
+                return unresolved();
+            }
         }
         if plain.starts_with('#') {
             for package in self.packages_around_folder(project_index, folder).iter() {
@@ -327,6 +340,7 @@ impl JavaScriptModules {
             let around = parent_folder(folder).map(|parent| self.packages_around_folder(project_index, parent));
             let own = NpmPackage::read(project_index, folder).map(|mut package| {
                 package.outputs = self.output_and_source_folders_of_package(project_index, folder);
+                package.aliases = framework::folder_aliases_of_package(project_index, folder, &package.json);
                 Arc::new(package)
             });
             own.into_iter().chain(around.iter().flat_map(|around| around.iter().cloned())).collect()
@@ -391,6 +405,9 @@ impl JavaScriptModules {
 
 /// The fields of `package.json` that list dependencies.
 const DEPENDENCY_FIELDS: &[&str] = &["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
+
+/// The packages of tools that add the imports of names which a project's files use without.
+const IMPORT_ADDING_PACKAGES: &[&str] = &["@nuxt/kit", "nuxt", "nuxt3", "unimport", "unplugin-auto-import", "wxt"];
 
 /// Whether a module is built into Node.js or Bun, so that no package declares it.
 fn is_builtin_module(name: &str) -> bool {
@@ -467,6 +484,15 @@ impl ModuleResolver for JavaScriptModules {
         self.declared_modules.get_or_init(|| find_all_ambient_modules(project_index)).get(source).cloned()
     }
 
+    fn are_imports_added_by_tool(&self, project_index: &dyn ProjectIndex, file: FileId) -> bool {
+        let folder = folder_of_path(project_index.project_file_table().path_of_file(file));
+        self.packages_around_folder(project_index, folder).iter().any(|package| {
+            DEPENDENCY_FIELDS
+                .iter()
+                .any(|field| IMPORT_ADDING_PACKAGES.iter().any(|name| !package.json.get(field).get(name).is_null()))
+        })
+    }
+
     fn texts_every_dependent_contains_one_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         let files = project_index.project_file_table();
         let path = files.path_of_file(file);
@@ -487,6 +513,8 @@ impl ModuleResolver for JavaScriptModules {
         }
         for package in packages.iter() {
             found.extend(package.texts_every_import_contains_one_of(files, file));
+            let aliases = package.aliases.iter().filter(|alias| alias.means_file(files, file));
+            found.extend(aliases.map(|alias| alias.name.clone()));
         }
         let all = self.all_configs.get_or_init(|| {
             let paths =

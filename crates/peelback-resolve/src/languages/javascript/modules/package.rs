@@ -1,5 +1,6 @@
 //! Reads `package.json`: which files a package exports under which names.
 
+use super::framework::FolderAlias;
 use super::lookup::{self, ImportStyle};
 use crate::json::Json;
 use crate::modules::{FileId, FileTable, ProjectIndex, join_and_normalize_path};
@@ -15,6 +16,8 @@ pub(super) struct NpmPackage {
     pub json: Json,
     /// The output folders of the package's builds, each with the folder of its sources if known.
     pub outputs: Vec<(String, Option<String>)>,
+    /// The aliases of folders and files in the settings of the package's framework.
+    pub aliases: Vec<FolderAlias>,
 }
 
 /// The fields that name a package's main file, in order of closeness to the source.
@@ -36,7 +39,7 @@ impl NpmPackage {
             .and_then(|file| project_index.project_file_table().read_and_record_text(file))?;
         let json = Json::parse(&text);
         let name = json.get("name").as_text().map(str::to_owned);
-        Some(Self { folder: folder.to_owned(), name, json, outputs: Vec::new() })
+        Some(Self { folder: folder.to_owned(), name, json, outputs: Vec::new(), aliases: Vec::new() })
     }
 
     /// The file that an import of `name/subpath` resolves to, where `name` is this package; the main file for an empty

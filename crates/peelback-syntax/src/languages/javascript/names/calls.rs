@@ -4,7 +4,11 @@ use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
 use super::{Binder, ExprContext, This};
-use crate::names::{Expr, ExprId, ModuleImportKind, NamesBuilder, Role, ScopeKind};
+use crate::component::component_name_of_file;
+use crate::languages::{astro, svelte, vue};
+use crate::names::{
+    Expr, ExprId, ModuleImportId, ModuleImportKind, NamesBuilder, Role, ScopeKind, Target, first_line_number_of_node,
+};
 
 /// The limit on the number of a call's arguments that are used to infer the result of the call.
 const MAX_ARGUMENTS: usize = 8;
@@ -96,6 +100,9 @@ impl<'t> Binder<'t> {
         }
         let is_global_object_member = self.is_member_of_known_global_object(function, builder);
         if let Some(value) = self.global_object_method_result(is_global_object_member, node, known, &args, builder) {
+            return value;
+        }
+        if let Some(value) = self.value_of_framework_call(function, callee, &args, builder) {
             return value;
         }
         let call = self.call_result(callee, &args, builder);
@@ -395,6 +402,7 @@ impl<'t> Binder<'t> {
         };
         let source = builder.name_id_of_node(text);
         let import = builder.add_import(kind, source, self.scope, function);
+        record_component_of_module(import, text, builder);
         if kind == ModuleImportKind::Mention {
             self.bind_names_and_get_value(function, ExprContext::for_role(Role::Call), builder);
         }
@@ -402,6 +410,25 @@ impl<'t> Binder<'t> {
         self.bind_names_and_get_value(arguments, ExprContext::READ, builder);
         Some(builder.add_expr(Expr::Imported { import }))
     }
+}
+
+/// Records the name of the component in the module's name of a call: `import("./Card.vue")`. There is no other place that names
+/// what the call imports.
+fn record_component_of_module(import: ModuleImportId, source: Node<'_>, builder: &mut NamesBuilder<'_>) {
+    let path = builder.text_of_node(source);
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let Some(language) = [&vue::LANGUAGE, &svelte::LANGUAGE, &astro::LANGUAGE]
+        .into_iter()
+        .find(|language| language.extensions.contains(&ending))
+    else {
+        return;
+    };
+    let Some(name) = component_name_of_file(language, path) else { return };
+    let Some(at) = path.rfind(name).map(|at| source.start_byte() + at) else { return };
+    let name = builder.name_id_of_source_range(at..at + name.len());
+    let default = builder.intern_constructed_text("default");
+    let line = first_line_number_of_node(source);
+    builder.record_occurrence_at_offset(name, at, line, Role::Import, Target::Imported(import, Some(default)));
 }
 
 /// Whether an expected value of an expression of this node kind also says what its parts are expected to be.

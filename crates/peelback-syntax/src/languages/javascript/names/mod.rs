@@ -3,6 +3,7 @@
 //!
 //! - `statements`, `patterns`, `functions`, `classes`, `types`: nodes that declare names.
 //! - `expressions`, `calls`, `objects`, `assignments`, `jsx`: nodes that have a value.
+//! - `frameworks`: calls whose results have the types of what frameworks are given.
 //! - `properties`: calls that define a property of an object.
 //! - `modules`: imports, exports, `require`.
 //! - `owners`: the scope with the members of a value, for members that are added from outside.
@@ -12,6 +13,7 @@ mod calls;
 mod classes;
 mod declarations;
 mod expressions;
+mod frameworks;
 mod functions;
 mod jsx;
 pub(super) mod kinds;

@@ -23,6 +23,8 @@ pub(super) struct ComponentMembers {
     pub directives: HashMap<NameId, ExprId>,
     /// The type of another file that declares the properties.
     pub property_type: Option<ExprId>,
+    /// The value that has the component's properties as members.
+    pub properties: Option<ExprId>,
     /// Whether the names of the scripts are visible in the template (`<script setup>`).
     pub has_setup: bool,
 }
@@ -134,6 +136,7 @@ fn add_members_of_options(found: &mut ComponentMembers, scope: ScopeId, index: &
         let Some(binding) = builder.names.bindings.get(option as usize) else { continue };
         let name = builder.names.name_text(binding.name);
         let has_other_names = matches!(name, "components" | "directives");
+        let are_properties = name == "props";
         let into = match name {
             "components" => &mut found.components,
             "directives" => &mut found.directives,
@@ -149,6 +152,9 @@ fn add_members_of_options(found: &mut ComponentMembers, scope: ScopeId, index: &
                     return;
                 }
                 left -= 1;
+                if are_properties && found.properties.is_none() {
+                    found.properties = Some(builder.add_expr(Expr::Object { scope }));
+                }
                 add_members_of_scope(into, (scope, has_other_names), index, builder);
             }
         }
@@ -191,6 +197,7 @@ fn add_properties_of_macro(found: &mut ComponentMembers, index: &Index, builder:
             let start = block.start + text.len() - argument.len();
             let start = u32::try_from(start).unwrap_or(u32::MAX);
             if let Some(scope) = index.member_scope_by_start.get(&start) {
+                found.properties = Some(builder.add_expr(Expr::Object { scope: *scope }));
                 add_members_of_scope(&mut found.members, (*scope, false), index, builder);
                 continue;
             }
@@ -205,6 +212,7 @@ fn add_properties_of_macro(found: &mut ComponentMembers, index: &Index, builder:
             }
             let of = builder.add_expr(Expr::Name { name, scope: FILE_SCOPE, at: start });
             found.property_type = Some(builder.add_expr(Expr::Instance { of }));
+            found.properties = found.property_type;
         }
     }
 }

@@ -6,10 +6,12 @@
 //! - `sink`: what a name means.
 //! - `tags`: the tags of HTML with their attributes.
 //! - `vue`, `svelte`, `astro`: the markup of each language.
+//! - `component`: the component that a file defines as a whole.
 //! - `component_members`: the members of a Vue component.
 //! - `stores`: the uses of stores in the scripts of Svelte.
 
 mod astro;
+mod component;
 mod component_members;
 mod expressions;
 mod lexer;

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::component::PROPERTIES;
 use super::expressions::record_names_in_bytes;
 use super::lexer::Dialect;
 use super::stores::is_rune_use;
@@ -173,11 +174,26 @@ impl<'s, 'b> MarkupNames<'s, 'b> {
     }
 
     /// Records the use of a name of the scripts, whatever the members of the component are called.
-    pub fn record_name_of_scripts(&mut self, text: &str, at: usize, role: Role) {
+    pub fn record_name_of_scripts(&mut self, text: &str, at: usize, role: Role) -> ExprId {
         let name = self.builder.intern_constructed_text(text);
         let at = u32::try_from(at).unwrap_or(u32::MAX);
         let expr = self.builder.add_expr(Expr::Name { name, scope: FILE_SCOPE, at });
         self.record_use(name, at, role, expr);
+        expr
+    }
+
+    /// Records that a tag gives a value to the property `text` of a component.
+    pub fn record_property(&mut self, component: ExprId, text: &str, at: usize) {
+        let at = u32::try_from(at).unwrap_or(u32::MAX);
+        let (name, properties) =
+            (self.builder.intern_constructed_text(text), self.builder.intern_constructed_text(PROPERTIES));
+        // Of a component that is not known, only the name of the property is.
+        if component == self.builder.unknown_expr() {
+            return self.record_use(name, at, Role::Write, component);
+        }
+        let base = self.builder.add_expr(Expr::Member { base: component, name: properties, at });
+        let expr = self.builder.add_expr(Expr::Member { base, name, at });
+        self.record_use(name, at, Role::Write, expr);
     }
 
     fn meaning_of_bare_name(&mut self, text: &str, name: NameId, at: u32) -> ExprId {

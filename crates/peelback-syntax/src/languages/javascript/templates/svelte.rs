@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::component::bind_component_of_file;
 use super::expressions::{declare_patterns, record_names_in_tokens};
 use super::lexer::{Dialect, is_void_element, is_word_char, tokens_of_range, tokens_until_closing_brace};
 use super::sink::{FileNames, MarkupNames};
@@ -10,7 +11,7 @@ use super::stores::record_store_uses_in_scripts;
 use super::tags::index_of;
 use super::tokens::{Bracket, TokenKind, Tokens};
 use crate::languages::javascript::embedded::closing_tag_start;
-use crate::names::{Expr, ExprId, NamesBuilder, Role};
+use crate::names::{Expr, ExprId, FILE_SCOPE, NamesBuilder, Role};
 
 /// Records the names that the markup of a Svelte component uses, after those of its scripts, and the uses of stores.
 pub(crate) fn record_names_in_svelte_markup(builder: &mut NamesBuilder<'_>) {
@@ -21,6 +22,21 @@ pub(crate) fn record_names_in_svelte_markup(builder: &mut NamesBuilder<'_>) {
     let mut reader = MarkupReader { names, at: 0, end, open: Vec::new(), open_by_name: HashMap::new() };
     reader.declare_snippets();
     reader.read_markup();
+    let properties = declared_properties(builder);
+    bind_component_of_file(properties, builder);
+}
+
+/// The value of the type that the file declares for its properties: `let { a }: Props = $props()`.
+fn declared_properties(builder: &mut NamesBuilder<'_>) -> Option<ExprId> {
+    let before = builder.source.split_once("$props()")?.0.trim_end().strip_suffix('=')?.trim_end();
+    let start = before.rfind(|c| !is_word_char(c))? + 1;
+    let (rest, name) = before.split_at_checked(start)?;
+    if name.is_empty() || !rest.trim_end().ends_with(':') {
+        return None;
+    }
+    let name = builder.intern_source_text(name);
+    let of = builder.add_expr(Expr::Name { name, scope: FILE_SCOPE, at: u32::try_from(start).unwrap_or(u32::MAX) });
+    Some(builder.add_expr(Expr::Instance { of }))
 }
 
 /// An element or a block that is open.

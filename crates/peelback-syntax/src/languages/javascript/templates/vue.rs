@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::component::bind_component_of_file;
 use super::component_members::{ComponentMembers, component_members_of_file};
 use super::expressions::{declare_patterns, record_names_in_bytes, record_names_in_tokens};
 use super::lexer::{Dialect, is_void_element, tokens_of_range};
@@ -10,7 +11,7 @@ use super::sink::{FileNames, MarkupNames};
 use super::tags::{Attribute, Tag, camel_case, index_of, is_end_of_tag_name, pascal_case, read_tag};
 use super::tokens::{Bracket, TokenKind};
 use crate::languages::javascript::embedded::closing_tag_start;
-use crate::names::{Expr, NamesBuilder, Role};
+use crate::names::{Expr, ExprId, NamesBuilder, Role};
 
 /// Records the names that the templates of a Vue component use, after those of its scripts.
 pub(crate) fn record_names_in_vue_markup(builder: &mut NamesBuilder<'_>) {
@@ -19,8 +20,10 @@ pub(crate) fn record_names_in_vue_markup(builder: &mut NamesBuilder<'_>) {
     let mut names = MarkupNames::new(builder, file_names);
     names.members.clone_from(&component.members);
     names.property_type = component.property_type;
+    let properties = component.properties;
     let mut reader = TemplateReader { names, component, elements: Vec::new(), open_by_name: HashMap::new() };
     reader.read_blocks();
+    bind_component_of_file(properties, builder);
 }
 
 /// An element of a template that is open.
@@ -202,7 +205,10 @@ impl<'s> TemplateReader<'s, '_> {
                 self.record_loop(value);
             }
         }
-        self.record_tag_name(tag.name.clone(), Role::Call);
+        let component = self.record_tag_name(tag.name.clone(), Role::Call);
+        if let Some(component) = component {
+            self.record_properties_of_tag(component, &directives);
+        }
         for (attribute, directive) in &directives {
             match directive {
                 Some(directive) if directive.name == "slot" => {
@@ -340,32 +346,49 @@ impl<'s> TemplateReader<'s, '_> {
         }
     }
 
-    /// Records the component that the name of an element means: `MyCard` for `<MyCard>` and `<my-card>`.
-    fn record_tag_name(&mut self, bytes: Range<usize>, role: Role) {
+    /// Records the properties that the tag of a component gives values to: `userName` for `:user-name="a"`.
+    fn record_properties_of_tag(&mut self, component: ExprId, directives: &[(&Attribute, Option<Directive<'s>>)]) {
+        for (attribute, directive) in directives {
+            let bytes = match directive {
+                Some(directive) if directive.name == "bind" && !directive.is_dynamic => directive.argument.clone(),
+                Some(_) => continue,
+                None => attribute.name.clone(),
+            };
+            let text = self.text(bytes.clone());
+            let is_of_element = matches!(text, "class" | "id" | "is" | "key" | "ref" | "slot" | "slot-scope" | "style");
+            if text.is_empty() || is_of_element || text.starts_with("data-") || text.starts_with("aria-") {
+                continue;
+            }
+            self.names.record_property(component, &camel_case(text), bytes.start);
+        }
+    }
+
+    /// Records the component that the name of an element means, and returns what that is: `MyCard` for `<MyCard>` and
+    /// `<my-card>`.
+    fn record_tag_name(&mut self, bytes: Range<usize>, role: Role) -> Option<ExprId> {
         let text = self.text(bytes.clone());
         if text.contains('.') {
-            self.names.record_path(bytes, role);
-            return;
+            return Some(self.names.record_path(bytes, role));
         }
         if is_html_element(text) {
-            return;
+            return None;
         }
         for name in [text.to_owned(), camel_case(text), pascal_case(text)] {
             let id = self.names.builder.intern_constructed_text(&name);
             if let Some(meaning) = self.component.components.get(&id).copied() {
                 let at = u32::try_from(bytes.start).unwrap_or(u32::MAX);
-                return self.names.record_use(id, at, role, meaning);
+                self.names.record_use(id, at, role, meaning);
+                return Some(meaning);
             }
             if self.names.is_bound_by_scripts(&name) {
-                return self.names.record_name_of_scripts(&name, bytes.start, role);
+                return Some(self.names.record_name_of_scripts(&name, bytes.start, role));
             }
         }
         // A component that is registered for the whole application.
-        if text.starts_with(char::is_uppercase) {
-            let id = self.names.builder.intern_constructed_text(text);
-            let unknown = self.names.builder.unknown_expr();
-            self.names.record_use(id, u32::try_from(bytes.start).unwrap_or(u32::MAX), role, unknown);
-        }
+        let id = self.names.builder.intern_constructed_text(&pascal_case(text));
+        let unknown = self.names.builder.unknown_expr();
+        self.names.record_use(id, u32::try_from(bytes.start).unwrap_or(u32::MAX), role, unknown);
+        Some(unknown)
     }
 }
 
