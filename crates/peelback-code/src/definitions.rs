@@ -69,8 +69,7 @@ impl CodeAccess {
             let skip = |reason: String| Some(Err(Skipped { path: files.path_of_file(file).to_owned(), reason }));
             let text = match snapshot.read_current_file(file) {
                 Ok(text) => text,
-                Err(CodeError::Binary { .. }) => return None,
-                Err(error) => return skip(error.to_string()),
+                Err(error) => return skip(error.describe_for_evidence()?),
             };
             snapshot.record_words_in_long_process(&text);
             if !is_component && !finder.is_needle_in(&text.text) {

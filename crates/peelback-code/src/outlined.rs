@@ -12,7 +12,7 @@ use peelback_syntax::{Facts, Language, ParseCoverage, Tier, language};
 use crate::access::CodeAccess;
 use crate::finder::Finder;
 use crate::lookup::Needle;
-use crate::visit::{are_gaps_in_presentation, may_gaps_hide_needle};
+use crate::visit::what_gaps_may_hide;
 
 /// A file with its symbols, whose text is read only where a caller asks for it.
 pub struct OutlinedFile<'a> {
@@ -221,8 +221,10 @@ impl<'a> OutlineSearch<'a, '_> {
         }
         let file = match SourceFile::read(entry) {
             Ok(file) => file,
-            Err(CodeError::Binary { .. }) => return None,
-            Err(error) => return Some(gap_alone(Skipped { path: entry.path.clone(), reason: error.to_string() })),
+            Err(error) => {
+                let reason = error.describe_for_evidence()?;
+                return Some(gap_alone(Skipped { path: entry.path.clone(), reason }));
+            }
         };
         self.facts.record_text_in_long_process(&file);
         // The text of a document may write a name with markup and escapes, so a text search for the name could miss it.
@@ -232,8 +234,7 @@ impl<'a> OutlineSearch<'a, '_> {
             return None;
         }
         let analysed = self.access.analyse_source_file(file);
-        let may_hide = !are_gaps_in_presentation(&analysed)
-            && (self.finders.is_empty() || self.finders.iter().any(|finder| may_gaps_hide_needle(&analysed, finder)));
+        let may_hide = what_gaps_may_hide(&analysed, &self.finders).can_hide_more(has_match(&analysed.facts));
         let gap = analysed.evidence.skipped.first().filter(|_| may_hide && !analysed.is_in_unknown_language()).cloned();
         let AnalysedFile { file, language, facts, .. } = analysed;
         let is_code = language.is_some_and(|language| language.tier != Tier::Document);

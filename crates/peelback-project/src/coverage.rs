@@ -19,6 +19,9 @@ pub fn describe_parse_coverage_gap(coverage: &ParseCoverage) -> Option<String> {
             Some("this build has no grammar of its language: not parsed".to_owned())
         }
         ParseCoverage::NotParsed(NotParsed::TooLarge) => Some("over the size limit for parsing (4 MB)".to_owned()),
+        ParseCoverage::NotParsed(NotParsed::BrokenNotebook) => {
+            Some("not read as a notebook: its text is no JSON with cells".to_owned())
+        }
         ParseCoverage::NotParsed(NotParsed::Deadline) => Some("its parse passed the deadline".to_owned()),
         ParseCoverage::NotParsed(NotParsed::Memory) => Some("its parse passed a limit on memory or nesting".to_owned()),
     }

@@ -1,5 +1,7 @@
 //! `CodeError`: why a call failed, and who can fix it.
 
+use peelback_syntax::{Tier, language};
+
 /// Who can fix an error. The exit codes of the command line depend on this value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorCategory {
@@ -99,6 +101,15 @@ pub enum CodeError {
 }
 
 impl CodeError {
+    /// Why an answer about code does not cover the file that could not be read; `None` for a binary file whose name is not
+    /// that of code.
+    pub fn describe_for_evidence(&self) -> Option<String> {
+        let Self::Binary { path, .. } = self else { return Some(self.to_string()) };
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let is_code = language::language_of_file_name(name).is_some_and(|language| language.tier != Tier::Document);
+        is_code.then(|| "not read: binary".to_owned())
+    }
+
     /// Who can fix the error, which decides the exit code of the command line.
     pub fn category(&self) -> ErrorCategory {
         match self {

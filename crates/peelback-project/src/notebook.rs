@@ -33,13 +33,25 @@ struct Cell {
     source: Vec<(usize, Range<usize>)>,
 }
 
-/// The code of the notebook with this JSON; `None` if it is none, or its code is in a language that is not read.
+/// What the text of a notebook is.
+pub(crate) enum NotebookText {
+    /// JSON with cells.
+    Code(NotebookCode),
+    /// JSON with cells whose code is in a language that is not read.
+    InUnknownLanguage,
+    /// No JSON, or none with cells: it was cut off, or holds the marks of a merge.
+    Broken,
+}
+
+/// The code of the notebook with this JSON.
 ///
-/// The result has a line for each line of the file where every string of the cells' sources stands on a line of its own, as
+/// The code has a line for each line of the file where every string of the cells' sources stands on a line of its own, as
 /// notebooks are saved. Otherwise its lines count on their own, and the note says so.
-pub(crate) fn code_of_notebook(json: &str) -> Option<NotebookCode> {
-    let (cells, language) = read_cells_and_language(json)?;
-    let (syntax, first_line) = language::syntax_and_first_line_of_notebook(language.as_deref())?;
+pub(crate) fn code_of_notebook(json: &str) -> NotebookText {
+    let Some((cells, language)) = read_cells_and_language(json) else { return NotebookText::Broken };
+    let Some((syntax, first_line)) = language::syntax_and_first_line_of_notebook(language.as_deref()) else {
+        return NotebookText::InUnknownLanguage;
+    };
     let keeps_lines = can_keep_lines(json, &cells);
     let mut code = CodeWriter { text: first_line, line: 1, keeps_lines };
     for (number, cell) in (1..).zip(&cells) {
@@ -53,7 +65,7 @@ pub(crate) fn code_of_notebook(json: &str) -> Option<NotebookCode> {
         true => "a notebook: the code of its cells at the lines of the file, without outputs",
         false => "a notebook: the code of its cells, without outputs; lines count in this text, not in the file",
     };
-    Some(NotebookCode { text: code.text, note })
+    NotebookText::Code(NotebookCode { text: code.text, note })
 }
 
 /// The cell around a line of a notebook's text: its number, and the line in the cell, both from 1.
@@ -237,7 +249,14 @@ fn read_cells(cursor: &mut JsonCursor<'_>) -> Option<Vec<Cell>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{cell_and_line_in_cell, code_of_notebook};
+    use super::{NotebookCode, NotebookText, cell_and_line_in_cell, code_of_notebook};
+
+    fn code_of(json: &str) -> NotebookCode {
+        match code_of_notebook(json) {
+            NotebookText::Code(code) => code,
+            _ => panic!("no notebook: {json}"),
+        }
+    }
 
     fn notebook(cells: &str, language: &str) -> String {
         format!(
@@ -253,7 +272,7 @@ mod tests {
     #[test]
     fn each_line_of_code_is_at_its_line_of_the_file() {
         let json = notebook(TWO_CELLS, "python");
-        let code = code_of_notebook(&json).expect("a notebook");
+        let code = code_of(&json);
         assert_eq!(code.text.lines().count(), json.lines().count());
         let lines: Vec<(usize, &str)> = (1..).zip(code.text.lines()).filter(|(_, line)| !line.is_empty()).collect();
         assert_eq!(
@@ -277,7 +296,7 @@ mod tests {
     #[test]
     fn a_notebook_on_one_line_has_lines_of_its_own() {
         let json = r#"{"cells":[{"cell_type":"code","source":"a = 1\nb = 2"},{"cell_type":"code","source":["c = 3\n","d = 4"]}]}"#;
-        let code = code_of_notebook(json).expect("a notebook");
+        let code = code_of(json);
         assert_eq!(code.text, "# notebook: python\n# %% cell 1\na = 1\nb = 2\n# %% cell 2\nc = 3\nd = 4\n");
         assert!(code.note.contains("not in the file"), "{}", code.note);
     }
@@ -285,7 +304,7 @@ mod tests {
     #[test]
     fn a_line_break_that_is_written_as_a_number_counts() {
         let cell = "  {\n   \"cell_type\": \"code\",\n   \"source\": [\n    \"a\\u000ab\"\n   ]\n  }";
-        let code = code_of_notebook(&notebook(cell, "python")).expect("a notebook");
+        let code = code_of(&notebook(cell, "python"));
         assert_eq!(code.text, "# notebook: python\n# %% cell 1\na\nb\n");
     }
 
@@ -294,31 +313,31 @@ mod tests {
         let lines = ["%%time\\n", "files = !ls *.py\\n", "!pip install \\\\\\n", "  x\\n", "x = 3 % 2\\n", "print?"];
         let source = lines.map(|line| format!("    \"{line}\"")).join(",\n");
         let cell = format!("  {{\n   \"cell_type\": \"code\",\n   \"source\": [\n{source}\n   ]\n  }}");
-        let code = code_of_notebook(&notebook(&cell, "python")).expect("a notebook").text;
+        let code = code_of(&notebook(&cell, "python")).text;
         assert!(
             code.contains("\n# %%time\nfiles = None  # !ls *.py\n# !pip install \\\n#   x\nx = 3 % 2\n# print?\n"),
             "{code}"
         );
         let cell = cell.replace("%%time", "%%bash");
-        let code = code_of_notebook(&notebook(&cell, "python")).expect("a notebook").text;
+        let code = code_of(&notebook(&cell, "python")).text;
         assert!(code.contains("\n# files = !ls *.py\n"), "{code}");
     }
 
     #[test]
     fn old_notebooks_and_other_languages_are_read_and_what_is_none_is_not() {
         let old = "{\n \"worksheets\": [{\n  \"cells\": [{\n   \"cell_type\": \"code\",\n   \"input\": [\n    \"a = 1\"\n   ]\n  }]\n }]\n}\n";
-        assert!(code_of_notebook(old).expect("a notebook").text.contains("\na = 1\n"));
-        let script = code_of_notebook(&notebook(TWO_CELLS, "javascript")).expect("a notebook").text;
+        assert!(code_of(old).text.contains("\na = 1\n"));
+        let script = code_of(&notebook(TWO_CELLS, "javascript")).text;
         assert!(
             script.starts_with("// notebook: javascript\n") && script.contains("\n%matplotlib inline\n"),
             "{script}"
         );
         for none in ["", "{", "[]", "{\"cells\": 3}", "{\"cells\": [", "{\"a\": \"\\", "{]}", "{\"metadata\": {}}"] {
-            assert!(code_of_notebook(none).is_none(), "{none}");
+            assert!(matches!(code_of_notebook(none), NotebookText::Broken), "{none}");
         }
-        assert!(code_of_notebook(&notebook(TWO_CELLS, "cobol")).is_none());
+        assert!(matches!(code_of_notebook(&notebook(TWO_CELLS, "cobol")), NotebookText::InUnknownLanguage));
         // As deep as it is, nothing of it is kept.
         let deep = format!("{{\"a\": {}{}, \"cells\": []}}", "[".repeat(500_000), "]".repeat(500_000));
-        assert!(code_of_notebook(&deep).is_some());
+        assert!(matches!(code_of_notebook(&deep), NotebookText::Code(_)));
     }
 }

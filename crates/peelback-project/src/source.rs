@@ -9,7 +9,7 @@ use crate::content_hash::ContentHash;
 use crate::decode::{count_lines, decode_text_unless_binary};
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
-use crate::notebook;
+use crate::notebook::{self, NotebookText};
 use crate::regular_file::{RegularFileReader, read_up_to_limit};
 use crate::signature::{FileSignature, current_unix_nanoseconds};
 
@@ -34,7 +34,41 @@ pub struct SourceFile {
     /// The file's signature, if every later change of the file must change it: see
     /// [`FileSignature::can_detect_changes_after`].
     pub settled_signature: Option<FileSignature>,
+    /// Whether the file is a notebook by its name, but its text is no JSON with cells.
+    pub(crate) is_broken_notebook: bool,
     hash: OnceLock<ContentHash>,
+}
+
+/// The decoded text of a file.
+struct DecodedFile {
+    text: String,
+    /// A note for the user on how the bytes became text.
+    decoding: Option<String>,
+    size_bytes: u64,
+    modified: Option<SystemTime>,
+}
+
+impl DecodedFile {
+    fn read(entry: &ProjectEntry, limit: u64, signature: &mut Option<FileSignature>) -> Result<Self, CodeError> {
+        let io_error = |error: std::io::Error| CodeError::Io { path: entry.path.clone(), reason: error.to_string() };
+        let moment = current_unix_nanoseconds();
+        let (file, metadata) = entry.open().map_err(io_error)?;
+        *signature =
+            FileSignature::from_metadata(&metadata).filter(|signature| signature.can_detect_changes_after(moment));
+        let too_large = |size| CodeError::TooLarge { path: entry.path.clone(), size_bytes: size, limit };
+        if metadata.len() > limit {
+            return Err(too_large(metadata.len()));
+        }
+        let reader = RegularFileReader::new(file, &metadata);
+        let bytes = read_up_to_limit(reader, metadata.len(), limit).map_err(io_error)?;
+        let size_bytes = bytes.len() as u64;
+        if size_bytes > limit {
+            return Err(too_large(size_bytes));
+        }
+        let (text, decoding) = decode_text_unless_binary(bytes)
+            .ok_or_else(|| CodeError::Binary { path: entry.path.clone(), size_bytes })?;
+        Ok(Self { text, decoding, size_bytes, modified: metadata.modified().ok() })
+    }
 }
 
 impl SourceFile {
@@ -55,6 +89,14 @@ impl SourceFile {
         (Self::read_and_set_settled_signature(entry, MAX_READ_BYTES, &mut signature), signature)
     }
 
+    /// The decoded text of a regular file, of a notebook, too.
+    ///
+    /// # Errors
+    /// The errors of [`SourceFile::read`].
+    pub fn read_as_it_stands(entry: &ProjectEntry) -> Result<String, CodeError> {
+        Ok(DecodedFile::read(entry, MAX_READ_BYTES, &mut None)?.text)
+    }
+
     /// [`SourceFile::read`] for a file of at most `limit` bytes.
     ///
     /// # Errors
@@ -68,38 +110,28 @@ impl SourceFile {
         limit: u64,
         signature: &mut Option<FileSignature>,
     ) -> Result<Self, CodeError> {
-        let io_error = |error: std::io::Error| CodeError::Io { path: entry.path.clone(), reason: error.to_string() };
-        let moment = current_unix_nanoseconds();
-        let (file, metadata) = entry.open().map_err(io_error)?;
-        *signature =
-            FileSignature::from_metadata(&metadata).filter(|signature| signature.can_detect_changes_after(moment));
-        let too_large = |size| CodeError::TooLarge { path: entry.path.clone(), size_bytes: size, limit };
-        if metadata.len() > limit {
-            return Err(too_large(metadata.len()));
-        }
-        let reader = RegularFileReader::new(file, &metadata);
-        let bytes = read_up_to_limit(reader, metadata.len(), limit).map_err(io_error)?;
-        let size_bytes = bytes.len() as u64;
-        if size_bytes > limit {
-            return Err(too_large(size_bytes));
-        }
-        let (text, decoding) = decode_text_unless_binary(bytes)
-            .ok_or_else(|| CodeError::Binary { path: entry.path.clone(), size_bytes })?;
-        let notebook = if language::is_notebook_name(entry.name()) { notebook::code_of_notebook(&text) } else { None };
-        let (text, decoding) = match notebook {
-            Some(code) => (
-                code.text,
-                Some(decoding.map_or_else(|| code.note.to_owned(), |note| format!("{note}; {}", code.note))),
-            ),
-            None => (text, decoding),
+        let DecodedFile { text, decoding, size_bytes, modified } = DecodedFile::read(entry, limit, signature)?;
+        let mut is_broken_notebook = false;
+        let mut note = decoding;
+        let text = match language::is_notebook_name(entry.name()).then(|| notebook::code_of_notebook(&text)) {
+            Some(NotebookText::Code(code)) => {
+                note = Some(note.map_or_else(|| code.note.to_owned(), |note| format!("{note}; {}", code.note)));
+                code.text
+            }
+            Some(NotebookText::Broken) => {
+                is_broken_notebook = !text.trim().is_empty();
+                text
+            }
+            Some(NotebookText::InUnknownLanguage) | None => text,
         };
         Ok(Self {
             path: entry.path.clone(),
             text,
             size_bytes,
-            modified: metadata.modified().ok(),
-            decoding_note: decoding,
+            modified,
+            decoding_note: note,
             settled_signature: *signature,
+            is_broken_notebook,
             hash: OnceLock::new(),
         })
     }
@@ -113,6 +145,7 @@ impl SourceFile {
     /// which parts of the text were not understood.
     pub fn analyse_syntax(&self, limits: &Limits) -> Facts {
         match language::language_of_file_name_and_text(self.file_name(), &self.text) {
+            _ if self.is_broken_notebook => Facts::new_unparsed(NotParsed::BrokenNotebook),
             Some(language) => peelback_syntax::analyse_source(language, &self.text, limits),
             None => Facts::new_unparsed(NotParsed::UnknownLanguage),
         }
@@ -158,6 +191,7 @@ mod tests {
             modified: None,
             decoding_note: None,
             settled_signature: None,
+            is_broken_notebook: false,
             hash: OnceLock::new(),
         }
     }

@@ -396,6 +396,8 @@ pub enum NotParsed {
     NoGrammar,
     /// The file is larger than the limit of [`crate::Limits`].
     TooLarge,
+    /// The file is a notebook by its name, but its text is none.
+    BrokenNotebook,
     /// The parser exceeded its time limit.
     Deadline,
     /// The parser exceeded its limit on memory, or the nesting of the text that limit of a scanner's state (in Python

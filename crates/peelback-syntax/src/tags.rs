@@ -428,7 +428,8 @@ pub(crate) fn read_facts_with_tags_query(tree: &Tree, source: &str, parsed: &str
     matches.definitions.retain(|definition| !definition.is_repetition);
     matches.imports.dedup_by(|later, earlier| later.0.start < earlier.0.end && later.1.source == earlier.1.source);
     facts.imports = matches.imports.iter().map(|(_, import)| import.clone()).collect();
-    let (entries, folds, missed) = forest::nested_symbols_folds_and_missed_lines(matches, compiled, source, parsed);
+    let (entries, folds, missed) =
+        forest::nested_symbols_folds_and_missed_lines(matches, compiled, tree.root_node(), (source, parsed));
     facts.coverage.add_uncovered_lines(missed);
     facts.symbols = symbol_tree::build_symbol_tree(entries);
     symbol_tree::mark_duplicate_qualified_names(&mut facts.symbols);

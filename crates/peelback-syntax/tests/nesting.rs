@@ -231,3 +231,20 @@ fn a_state_that_a_scanner_cannot_keep_is_given_up() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+/// Each level once looked up its neighbours or what is around it from the root on.
+#[test]
+fn outlines_of_nested_definitions_take_time_in_step_with_their_length() {
+    const LEVELS: usize = 8_000;
+    let cases = [
+        ("ocaml", format!("let f = {}1\n", "let x = 1 in ".repeat(LEVELS))),
+        ("ocaml", format!("{}{}\n", "module M = struct ".repeat(LEVELS), "end ".repeat(LEVELS))),
+        ("ruby", format!("{}{}\n", "def a;".repeat(LEVELS), "end;".repeat(LEVELS))),
+    ];
+    for (name, source) in cases {
+        let started = Instant::now();
+        facts(name, &source);
+        // Far from the fraction of a second that it takes, and from the minutes that it took.
+        assert!(started.elapsed() < Duration::from_secs(20), "{name}: {:?}", started.elapsed());
+    }
+}

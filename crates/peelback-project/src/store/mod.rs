@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use peelback_syntax::stack::THREAD_STACK_BYTES;
-use peelback_syntax::{ANALYSIS, Facts, Limits, Names, ParseCoverage, StopSignal, Tier, language};
+use peelback_syntax::{ANALYSIS, Facts, Limits, Names, NotParsed, ParseCoverage, StopSignal, Tier, language};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -239,6 +239,9 @@ impl FactsStore {
         file: &SourceFile,
         limits: &Limits,
     ) -> Result<Arc<NamesInFile>, NamesError> {
+        if file.is_broken_notebook {
+            return Err(NamesError::NotParsed(NotParsed::BrokenNotebook));
+        }
         let whole = peelback_syntax::bind_names(code.language, &file.text, limits).map_err(NamesError::NotParsed)?;
         let module_interface = (part == NamesPart::ModuleInterface || disk.is_some())
             .then(|| module_interface::extract_module_interface(&whole));
@@ -314,7 +317,10 @@ impl ProjectFactsStore {
         match SourceFile::read_with_change_detecting_signature(entry) {
             (Ok(file), _) => (self.code_identity_of_text(&file), Some(file)),
             (Err(error), settled) => {
-                if let (CodeError::Binary { .. }, Some(signature)) = (&error, settled) {
+                // Whether a notebook is binary is not recorded: one in an unknown language is recorded alike.
+                if let (CodeError::Binary { .. }, Some(signature)) = (&error, settled)
+                    && !language::is_notebook_name(entry.name())
+                {
                     self.fingerprints.record_content_identity(
                         self.usable_disk_cache(),
                         &entry.path,
@@ -334,8 +340,16 @@ impl ProjectFactsStore {
         entry: &ProjectEntry,
         signature: &FileSignature,
     ) -> Option<Result<CodeIdentity, NamesError>> {
+        let named = language::language_of_file_name(entry.name());
+        let named_code =
+            named.is_some_and(|named| named.tier != Tier::Document) && !language::is_notebook_name(entry.name());
         match self.fingerprints.content_identity_by_signature(self.usable_disk_cache(), &entry.path, signature)? {
             FileContent::Code(code) => Some(Ok(code)),
+            // The text of a file with the name of code is code, so this one has no text.
+            FileContent::Other if named_code => {
+                let error = CodeError::Binary { path: entry.path.clone(), size_bytes: signature.size };
+                Some(Err(NamesError::Unread(error)))
+            }
             FileContent::Other => Some(Err(NamesError::NO_CODE)),
         }
     }

@@ -58,8 +58,8 @@ impl NamesError {
     /// A message for an answer's evidence: why the names of the file are missing. `None` if the file contains no code.
     pub fn describe_for_evidence(&self) -> Option<String> {
         match self {
-            Self::Unread(CodeError::Binary { .. }) | Self::NotParsed(NotParsed::UnknownLanguage) => None,
-            Self::Unread(error) => Some(error.to_string()),
+            Self::NotParsed(NotParsed::UnknownLanguage) => None,
+            Self::Unread(error) => error.describe_for_evidence(),
             Self::NotParsed(reason) => describe_parse_coverage_gap(&peelback_syntax::ParseCoverage::NotParsed(*reason)),
             Self::Changed => Some("it changed while it was read".to_owned()),
         }

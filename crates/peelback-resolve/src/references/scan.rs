@@ -1,6 +1,6 @@
 //! Searches the text of files for words: finds the files that contain one, and its places in them.
 
-use peelback_project::{CodeError, Evidence, NamesError, Skipped};
+use peelback_project::{Evidence, NamesError, Skipped};
 use std::collections::{BTreeMap, BTreeSet};
 
 use memchr::memmem;
@@ -108,8 +108,7 @@ impl ReferenceWordScan {
             let gap = |reason: String| Some((file, Err(Skipped { path: path.to_owned(), reason })));
             let text = match search.snapshot.read_current_file(file) {
                 Ok(text) => text,
-                Err(CodeError::Binary { .. }) => return None,
-                Err(error) => return gap(error.to_string()),
+                Err(error) => return gap(error.describe_for_evidence()?),
             };
             let hits = find_whole_word_hits(&text.text, &finders);
             search.snapshot.record_words_in_long_process(&text);

@@ -43,6 +43,14 @@ pub(crate) struct OpenMacroCall {
     pub arguments: Span,
 }
 
+/// A type of which is being found what it derives from.
+#[derive(Debug)]
+pub(crate) struct OpenAncestors {
+    pub def: Def,
+    /// The type itself, and what is known so far of what it derives from.
+    pub so_far: Vec<Def>,
+}
+
 /// Whether the call that all evaluations of a resolver belong to must end. What is evaluated after that has no result.
 #[derive(Debug, Default)]
 pub(crate) struct CallStopCondition {
@@ -113,7 +121,9 @@ pub(crate) struct EvaluationBudget<'a> {
     /// Whether a member of a type is being looked up in the bases of the type, the farthest first.
     pub looking_up_in_bases_first: bool,
     /// The types of which is being found what they derive from, in the order of look-ups.
-    pub open_ancestors: Vec<Def>,
+    pub open_ancestors: Vec<OpenAncestors>,
+    /// The lowest index of the types in `open_ancestors` whose unfinished list was used; `usize::MAX` for none.
+    pub lowest_used_open_ancestors: usize,
     /// Whether an item of a list that other evaluations share is being evaluated.
     evaluating_shared_item: bool,
 }
@@ -142,6 +152,7 @@ impl<'a> EvaluationBudget<'a> {
             evaluating_chain: false,
             looking_up_in_bases_first: false,
             open_ancestors: Vec::new(),
+            lowest_used_open_ancestors: usize::MAX,
             evaluating_shared_item: false,
         }
     }

@@ -217,7 +217,16 @@ impl Resolver<'_> {
             budget.looking_up_in_bases_first = false;
         }
         let before = std::mem::replace(&mut budget.truncated, false);
-        let found = budget.run_nested_within_limits(|budget| self.find_type_member_uncached(def, text, budget));
+        let was_in_cycle = self.known_cycle_of_type(def).is_some();
+        let mut found = budget.run_nested_within_limits(|budget| self.find_type_member_uncached(def, text, budget));
+        if !was_in_cycle
+            && (self.known_cycle_of_type(def).is_some()
+                || budget.truncated && self.find_cycle_of_type(def, budget).is_some())
+        {
+            // From now on, the types of the cycle inherit nothing from one another, so that the result is whole.
+            budget.truncated = false;
+            found = budget.run_nested_within_limits(|budget| self.find_type_member_uncached(def, text, budget));
+        }
         if !budget.truncated {
             self.type_members.insert(key, found.clone());
         }
@@ -566,7 +575,7 @@ impl Resolver<'_> {
             external |= referent == Referent::External;
             for base in self.definitions_named_by_referent(referent, budget) {
                 let base = self.type_held_by_definition_or_itself(base, budget);
-                if base == def {
+                if base == def || self.are_known_to_derive_from_each_other(def, base) {
                     continue;
                 }
                 let mut found = budget.run_nested_within_limits(|budget| self.type_member(base, text, budget));

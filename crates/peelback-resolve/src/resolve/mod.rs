@@ -14,11 +14,12 @@
 //! - `values.rs`: the values of expressions. `calls.rs`: the results of calls. `instances.rs`: instances of types.
 //!   `elements.rs`: the elements of containers. `inference.rs`: type parameters of a function that is called.
 //!   `signatures.rs`: what types declare of calls and arguments. `declared_parameters.rs`: what functions declare of their parameters. `closures.rs`: the parameters of closures.
-//!   `spread_types.rs`: types that are opened in several files. `receivers.rs`: of which types an object may be an heir. `member_scopes.rs`: bare names that can be members.
+//!   `cyclic_types.rs`: types that derive from themselves. `spread_types.rs`: types that are opened in several files. `receivers.rs`: of which types an object may be an heir. `member_scopes.rs`: bare names that can be members.
 
 pub(crate) mod budget;
 mod calls;
 mod closures;
+mod cyclic_types;
 mod declaration;
 mod declared_parameters;
 pub(crate) mod definition;

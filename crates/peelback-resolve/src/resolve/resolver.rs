@@ -62,6 +62,8 @@ pub(crate) struct Resolver<'w> {
     pub(super) all_bases: Memo<Def, Arc<BTreeSet<Def>>>,
     /// Memoized results of whether it is known of each base of a type what it is, at any depth.
     pub(super) types_with_known_bases: Memo<Def, bool>,
+    /// For types of which it was asked whether they derive from themselves: the first type of their cycle, if any.
+    pub(super) cycles_of_types: Memo<Def, Option<Def>>,
     pub(super) declared_parameters: Memo<Def, Arc<DeclaredParameters>>,
     pub(super) functions_taking_rest: Memo<Def, bool>,
     /// Memoized parts of types that have several, by each of them.
@@ -136,6 +138,7 @@ impl<'w> Resolver<'w> {
             promotions: Memo::new(),
             all_bases: Memo::new(),
             types_with_known_bases: Memo::new(),
+            cycles_of_types: Memo::new(),
             declared_parameters: Memo::new(),
             functions_taking_rest: Memo::new(),
             type_parts: Memo::new(),

@@ -53,12 +53,13 @@ impl EnclosingScope {
 }
 
 /// Nests the definitions that a tags query matched in a file. Returns the symbols (parents first), the folds, and the
-/// line ranges that were left out because they nest too deep.
+/// line ranges that were left out because they nest too deep. `root` is the root of the tree that was made of the text
+/// `parsed`.
 pub(super) fn nested_symbols_folds_and_missed_lines(
     matches: Matches<'_>,
     compiled: &CompiledTags,
-    source: &str,
-    parsed: &str,
+    root: Node<'_>,
+    (source, parsed): (&str, &str),
 ) -> (Vec<SymbolEntry>, Vec<Fold>, Vec<Lines>) {
     let mut folds: Vec<Fold> = Vec::new();
     let mut events: Vec<(Range<usize>, SweepEvent<'_>)> = Vec::new();
@@ -72,19 +73,22 @@ pub(super) fn nested_symbols_folds_and_missed_lines(
     for bytes in matches.scopes {
         events.push((bytes, SweepEvent::Scope));
     }
+    let has_keyword =
+        |found: &MatchedDefinition<'_>| compiled.patterns.get(found.pattern).is_some_and(|settings| settings.keyword);
+    let with_keyword = matches.definitions.iter().filter(|found| has_keyword(found));
+    let starts =
+        starts_of_tokens_before(root, &with_keyword.map(|found| outermost(&matches.outer, found.node).id()).collect());
     let imports: HashSet<(usize, usize)> = matches.imports.iter().map(|(bytes, _)| (bytes.start, bytes.end)).collect();
     for mut found in matches.definitions {
         // An import can also match as a definition: `local json = require("json")`. The import takes precedence.
         if imports.contains(&(found.node.start_byte(), found.node.end_byte())) {
             continue;
         }
-        while let Some(outer) = matches.outer.get(&found.node.id()) {
-            found.node = *outer;
-        }
+        found.node = outermost(&matches.outer, found.node);
         let mut bytes = found.node.byte_range();
         let settings = compiled.patterns.get(found.pattern);
         if settings.is_some_and(|settings| settings.keyword) {
-            bytes.start = start_of_tokens_before(found.node);
+            bytes.start = starts.get(&found.node.id()).copied().unwrap_or(bytes.start);
         }
         if let Some(end) = found.body.or(found.value).filter(|_| settings.is_some_and(|settings| settings.span)) {
             bytes.end = end.end_byte().max(bytes.end);
@@ -159,6 +163,14 @@ pub(super) fn nested_symbols_folds_and_missed_lines(
     (entries, folds, missed)
 }
 
+/// The outermost of the nodes around a definition that count as the definition.
+fn outermost<'t>(outer: &HashMap<usize, Node<'t>>, mut node: Node<'t>) -> Node<'t> {
+    while let Some(around) = outer.get(&node.id()) {
+        node = *around;
+    }
+    node
+}
+
 /// Lets each definition with the setting `extends` end where the next one begins, without the comments above that one.
 fn extend_to_next_definition(
     events: &mut [(Range<usize>, SweepEvent<'_>)],
@@ -192,15 +204,36 @@ fn extend_to_next_definition(
     }
 }
 
-/// The start of the tokens directly before a node that have no name in the grammar: of `let rec` before a binding.
-fn start_of_tokens_before(node: Node<'_>) -> usize {
-    let mut start = node.start_byte();
-    let mut before = node.prev_sibling();
-    while let Some(token) = before.filter(|token| !token.is_named()) {
-        start = token.start_byte();
-        before = token.prev_sibling();
+/// For each of the nodes with these ids, the start of the tokens directly before it that have no name in the grammar: of
+/// `let rec` before a binding. One walk over the tree finds all: a node itself finds its siblings only from the root.
+fn starts_of_tokens_before(root: Node<'_>, wanted: &HashSet<usize>) -> HashMap<usize, usize> {
+    let mut found = HashMap::new();
+    if wanted.is_empty() {
+        return found;
     }
-    start
+    let mut cursor = root.walk();
+    // For each level of the tree, where the tokens directly before the current node begin.
+    let mut starts: Vec<Option<usize>> = vec![None];
+    loop {
+        let node = cursor.node();
+        if let Some(start) = starts.last_mut() {
+            let first = start.unwrap_or_else(|| node.start_byte());
+            if wanted.contains(&node.id()) {
+                found.insert(node.id(), first);
+            }
+            *start = (!node.is_named()).then_some(first);
+        }
+        if cursor.goto_first_child() {
+            starts.push(None);
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return found;
+            }
+            starts.pop();
+        }
+    }
 }
 
 /// The length of the first line of a text, in bytes.

@@ -73,3 +73,13 @@ fn kernels_decide_the_language_and_what_is_not_read_stays_json() {
     let other = project.run("outline b.ipynb").answer();
     assert!(other.starts_with("b.ipynb: json"), "{other}");
 }
+
+#[test]
+fn a_notebook_that_cannot_be_read_says_so() {
+    let project = Project::new("//- lib.py\ndef use(): pass\n");
+    project.write("a.ipynb", "{\"cells\": [\n<<<<<<< ours\n{\"cell_type\": \"code\", \"source\": [\"use()\"]}\n");
+    let outline = project.run("outline a.ipynb").answer();
+    assert!(outline.contains("not read as a notebook"), "{outline}");
+    let answer = project.run("find-references use").answer();
+    assert!(answer.contains("lower_bound") && answer.contains("not read as a notebook"), "{answer}");
+}

@@ -239,6 +239,7 @@ pub(super) fn visible_from_outside_of_types(
     let mut levels = Vec::new();
     let mut imported = Resolution::default();
     let mut own = Resolution::default();
+    let mut declared = Vec::new();
     let bound =
         indexed.name_id_of_text(text).map_or(&[][..], |name| indexed.bindings_of_name_in_scope(FILE_SCOPE, name));
     for id in bound {
@@ -250,9 +251,11 @@ pub(super) fn visible_from_outside_of_types(
             }
             imported.add(found);
         } else {
-            own.add(Resolution::new_certain_single(Referent::Def(def)));
+            declared.push(Referent::Def(def));
         }
     }
+    // One list, so that not each of many overloads is compared with those before it.
+    own.add(Resolution::new(declared, true));
     levels.push(imported);
     if let Some(modules) = resolver.module_resolver_of_file_language(file) {
         for module in modules.modules_visible_without_import(resolver.project_index(), file) {

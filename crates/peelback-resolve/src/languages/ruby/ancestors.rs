@@ -7,7 +7,7 @@ use peelback_syntax::names::{Expr, ExprId};
 
 use super::parts;
 use crate::modules::FileId;
-use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::budget::{EvaluationBudget, OpenAncestors};
 use crate::resolve::definition::{Def, Referent};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::spread_types::Ancestors;
@@ -16,24 +16,38 @@ use crate::resolve::spread_types::Ancestors;
 const MAX_ANCESTORS: usize = 200;
 
 /// The classes and modules that a class derives from. Results are memoized.
+///
+/// The names of what a class derives from are looked up in what it derives from so far, as Ruby does while it reads the
+/// class: its whole list takes no part, so that the look-ups do not nest.
 pub(super) fn ancestors(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> Arc<Ancestors> {
     let def = resolver.representative_of_same_name_in_scope(def);
     if let Some(known) = resolver.ancestors_of_types.get(&def) {
         return known;
     }
-    if budget.open_ancestors.contains(&def) {
-        return Arc::new(Ancestors { list: vec![def], ..Ancestors::default() });
+    // The last one is the innermost: what began there depends on nothing around it.
+    if let Some(index) = budget.open_ancestors.iter().rposition(|open| open.def == def) {
+        budget.lowest_used_open_ancestors = budget.lowest_used_open_ancestors.min(index);
+        let list = budget.open_ancestors.get(index).map_or_else(|| vec![def], |open| open.so_far.clone());
+        return Arc::new(Ancestors { list, ..Ancestors::default() });
     }
     let before = std::mem::replace(&mut budget.truncated, false);
-    budget.open_ancestors.push(def);
+    let used_before = std::mem::replace(&mut budget.lowest_used_open_ancestors, usize::MAX);
+    let index = budget.open_ancestors.len();
+    budget.open_ancestors.push(OpenAncestors { def, so_far: vec![def] });
     let mut found = find_ancestors(resolver, def, budget);
+    if let Some(open) = budget.open_ancestors.get_mut(index) {
+        open.so_far.clone_from(&found.list);
+    }
     (found.extending, found.is_extending_whole) = extending_modules(resolver, def, budget);
     let found = Arc::new(found);
-    budget.open_ancestors.pop();
-    // A look-up that began with another class may have left out what that one derives from.
-    if !budget.truncated && budget.open_ancestors.is_empty() {
+    budget.open_ancestors.truncate(index);
+    // A result that used the unfinished list of a type around it depends on where the look-up began.
+    let is_independent = budget.lowest_used_open_ancestors >= index;
+    if !budget.truncated && is_independent {
         resolver.ancestors_of_types.insert(def, found.clone());
     }
+    let used = if is_independent { usize::MAX } else { budget.lowest_used_open_ancestors };
+    budget.lowest_used_open_ancestors = used_before.min(used);
     budget.truncated |= before;
     found
 }
@@ -53,13 +67,19 @@ fn find_ancestors(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudg
         found.list.push(def);
         let is_core = parts::path_of_type(resolver, def).is_some_and(|path| super::core::is_core_type(&path));
         found.has_outside |= is_core;
+        let open = budget.open_ancestors.len();
+        budget.open_ancestors.push(OpenAncestors { def, so_far: vec![def] });
         let mut bases = Vec::new();
         for &(file, base) in resolver.bases_of_type(def, budget).iter() {
             let types = types_named(resolver, (file, base), budget);
             found.has_outside |= types.has_outside;
             found.has_unknown |= types.is_unknown;
+            if let Some(open) = budget.open_ancestors.get_mut(open) {
+                open.so_far.extend(types.types.iter().copied());
+            }
             bases.extend(types.types);
         }
+        budget.open_ancestors.truncate(open);
         next.extend(bases.into_iter().rev());
     }
     found

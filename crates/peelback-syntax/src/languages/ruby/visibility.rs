@@ -17,6 +17,8 @@ pub(super) struct VisibilityState {
     wrapped: HashMap<usize, Visibility>,
     /// Definitions that were added together with the call around them, by their nodes.
     added: HashMap<usize, ()>,
+    /// Whether definitions stand in a class or module, by their nodes.
+    in_type: HashMap<usize, bool>,
 }
 
 /// The visibility of the definitions in the body of one class or module.
@@ -107,9 +109,9 @@ pub(super) fn was_added(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> boo
 pub(super) fn visibility_of_definition(
     node: Node<'_>,
     (name, on_class): (&str, bool),
-    builder: &OutlineBuilder<'_, '_>,
+    builder: &mut OutlineBuilder<'_, '_>,
 ) -> Visibility {
-    let in_type = builder.ancestor_nodes().any(|above| matches!(above.kind(), "class" | "module" | "singleton_class"));
+    let in_type = is_in_type(node, builder);
     let default = if in_type { Visibility::Public } else { Visibility::Unknown };
     let Some(state) = builder.existing_frontend_state::<VisibilityState>() else { return default };
     if let Some(visibility) = state.wrapped.get(&node.id()) {
@@ -120,4 +122,18 @@ pub(super) fn visibility_of_definition(
     let named = body.named.get(&(name.to_owned(), on_class)).copied();
     // A word of its own says nothing of the methods of the class itself.
     named.or(body.current.filter(|_| !on_class)).unwrap_or(default)
+}
+
+/// Whether the definition `node` stands in a class or module, at any depth. The definitions around it know it for it.
+fn is_in_type(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> bool {
+    let state = builder.existing_frontend_state::<VisibilityState>();
+    let known = builder.ancestor_nodes().find_map(|above| match above.kind() {
+        "class" | "module" | "singleton_class" => Some(true),
+        _ => state.and_then(|state| state.in_type.get(&above.id()).copied()),
+    });
+    let found = known.unwrap_or(false);
+    if let Some(state) = builder.frontend_state::<VisibilityState>() {
+        state.in_type.insert(node.id(), found);
+    }
+    found
 }

@@ -151,7 +151,11 @@ impl ModuleResolver for RubyModules {
         }
         match self.required_file(files, path, source) {
             Some(file) => Destination::Module(Module::File(file)),
-            None => Destination::External(source.split('/').next().unwrap_or(source).to_owned()),
+            None => match source.split('/').next().unwrap_or(source) {
+                // A path of the file system, which no package has: `load "/etc/app.rb"`.
+                "" | "." | ".." => Destination::Unresolved(source.to_owned()),
+                package => Destination::External(package.to_owned()),
+            },
         }
     }
 

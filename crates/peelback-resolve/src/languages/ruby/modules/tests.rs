@@ -44,6 +44,14 @@ fn required_files_are_below_load_paths_or_beside_the_file() {
 }
 
 #[test]
+fn paths_outside_of_the_project_are_no_packages() {
+    let files = [("app.rb", "load '/etc/app.rb'\nload './missing.rb'\nrequire 'json/ext'\n"), ("other.rb", "")];
+    let project = ProjectFixture::new(RubyModules::new, &files);
+    let unresolved = ["unresolved: /etc/app.rb", "unresolved: ./missing.rb"];
+    assert_eq!(project.import_targets("app.rb"), [unresolved[0], unresolved[1], "external: json"]);
+}
+
+#[test]
 fn constants_lead_to_files_by_convention() {
     let files = [
         ("app/models/order.rb", "class Order < ApplicationRecord\n  LIMIT = Admin::UserList::SIZE\nend\n"),

@@ -87,11 +87,11 @@ impl Binder {
     fn record_derive_macro_uses(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) {
         let mut cursor = tree.walk();
         let mut base = None;
-        for child in tree.children(&mut cursor) {
+        let mut children = tree.children(&mut cursor).peekable();
+        while let Some(child) = children.next() {
             match kind_of_node(child) {
                 Kind::Identifier => {
-                    let next = child.next_sibling();
-                    let goes_on = next.is_some_and(|next| kind_of_node(next) == Kind::Colons);
+                    let goes_on = children.peek().is_some_and(|next| kind_of_node(*next) == Kind::Colons);
                     base = Some(match base {
                         Some(base) => {
                             builder.record_member_use(base, child, if goes_on { Role::Read } else { Role::Decorator })
