@@ -235,7 +235,10 @@ impl<'a> ReferenceClassifier<'a> {
         let Target::Expr(mut expr) = occurrence.target else { return false };
         let is_there = own.file == file
             && names.bindings.get(own.binding as usize).is_some_and(|binding| binding.at == occurrence.at);
-        while is_there {
+        if !is_there {
+            return false;
+        }
+        loop {
             match names.expr_by_id(expr) {
                 // An expression comes after its operands.
                 Expr::Member { base, .. } if base < expr => expr = base,
@@ -244,7 +247,6 @@ impl<'a> ReferenceClassifier<'a> {
                 _ => return false,
             }
         }
-        false
     }
 
     /// Whether a definition is that of a search target, where overloads are one definition.

@@ -67,5 +67,5 @@ pub(super) fn extension_methods_of_receiver(
             }
         }
     }
-    (!fitting.is_empty()).then(|| Resolution { sure: is_certain, missing: receiver.missing, referents: fitting })
+    (!fitting.is_empty()).then_some(Resolution { sure: is_certain, missing: receiver.missing, referents: fitting })
 }

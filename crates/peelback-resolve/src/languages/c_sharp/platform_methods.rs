@@ -55,7 +55,7 @@ pub(super) fn result_of_call(
     // argument of the receiver's type.
     let mut is_open = call.arguments.iter().any(|argument| {
         let given = budget.run_nested_within_limits(|budget| resolver.evaluate_expr(file, *argument, budget));
-        given.missing.is_any() || given.list.iter().any(|value| may_hold_project_value(value))
+        given.missing.is_any() || given.list.iter().any(may_hold_project_value)
     });
     is_open = is_open
         || call.receiver.list.iter().any(|value| {
@@ -335,10 +335,10 @@ fn result_of_member(
         "GetHashCode" | "CompareTo" => return Some(platform::instance_of_type("int", None)),
         "GetType" => return Some(platform::instance_of_type("Type", None)),
         "ConfigureAwait" | "GetAwaiter" => return Some(call.receiver.clone()),
-        "MemberwiseClone" | "GetValueOrDefault" => {
-            if call.receiver.list.iter().any(|value| matches!(value, Value::Instance(..))) {
-                return Some(call.receiver.clone());
-            }
+        "MemberwiseClone" | "GetValueOrDefault"
+            if call.receiver.list.iter().any(|value| matches!(value, Value::Instance(..))) =>
+        {
+            return Some(call.receiver.clone());
         }
         _ => {}
     }

@@ -66,10 +66,9 @@ impl Projects {
         }
         for (folder, usings) in shared {
             for (of, number) in &made.by_folder {
-                if folder.is_empty() || of == &folder || of.starts_with(&format!("{folder}/")) {
-                    if let Some(project) = made.projects.get_mut(*number) {
-                        project.usings.extend(usings.clone());
-                    }
+                let is_inside = folder.is_empty() || of == &folder || of.starts_with(&format!("{folder}/"));
+                if is_inside && let Some(project) = made.projects.get_mut(*number) {
+                    project.usings.extend(usings.clone());
                 }
             }
         }

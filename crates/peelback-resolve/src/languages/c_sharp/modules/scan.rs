@@ -208,11 +208,10 @@ impl<'a> Tokens<'a> {
 
     /// Whether a string without escapes begins here: `@"`, `$@"`, `@$"`.
     fn is_verbatim_string(&self) -> bool {
-        match (self.byte(0), self.byte(1), self.byte(2)) {
-            (Some(b'@'), Some(b'"'), _) => true,
-            (Some(b'$'), Some(b'@'), Some(b'"')) | (Some(b'@'), Some(b'$'), Some(b'"')) => true,
-            _ => false,
-        }
+        matches!(
+            (self.byte(0), self.byte(1), self.byte(2)),
+            (Some(b'@'), Some(b'"'), _) | (Some(b'$'), Some(b'@'), Some(b'"')) | (Some(b'@'), Some(b'$'), Some(b'"'))
+        )
     }
 
     fn skip_string(&mut self, is_verbatim: bool) {

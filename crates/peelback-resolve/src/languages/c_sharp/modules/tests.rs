@@ -15,5 +15,5 @@ fn a_file_depends_on_those_that_declare_the_types_it_names() {
         ],
     );
     assert!(project.assert_dependents_contain_texts() > 0);
-    assert_eq!(project.module_of_first_path_segment("app/Main.cs", "Shop").is_some(), true);
+    assert!(project.module_of_first_path_segment("app/Main.cs", "Shop").is_some());
 }
