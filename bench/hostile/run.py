@@ -6,10 +6,15 @@
 Makes files of 1 KB to 1 MB for each language: repeated tokens, nesting that is never closed, strings and comments without
 an end, tokens and bytes in random order, and the project's own fixtures with parts removed, repeated and joined to one
 line. `PEELBACK outline FILE` reads each in a process of its own; every fourth file (`--every`) is asked by all other tools
-that read it, too: for its first symbol and its most frequent word. A call fails where it ends by a signal, takes longer
+that read it, too: for its first symbol and its most frequent word. A call fails where it ends by a signal or a panic, takes longer
 than the time limit of its parse (0.25 s and 0.6 microseconds a byte) and two seconds, or holds more than 300 MB and 10
 bytes for each byte of the file. On a busy machine, `--processor-time` counts what all threads of the call worked in place of
 the time on the wall, of which it may then take two minutes. Prints a row for each language and each failure; ends with 1 where there is one.
+
+Two more parts follow for the languages of DERIVED. Small projects of up to 50 types, modules and files that derive from or
+include one another in chains, diamonds and circles are asked for uses, callers, what derives from them, and dependencies:
+what multiplies there never ends in larger ones. And where a file of a project holds a NUL, is in UTF-16 without a mark, or is
+a cut notebook, no answer that it can have a part in may call itself complete.
 """
 
 import argparse
@@ -165,11 +170,23 @@ def calls_about(file, names):
     return calls
 
 
+def has_crashed(status, said):
+    """Whether a call ended by a signal, or by a panic."""
+    return os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 101 or b"panicked" in said
+
+
 def run(peelback, call, folder, counts_work):
-    """Seconds of the call, its peak memory in bytes, and its exit status."""
+    """Seconds of the call, its peak memory in bytes, its exit status, and what it wrote to standard error."""
+    with tempfile.TemporaryFile() as errors:
+        seconds, memory, status = run_with_errors(peelback, call, folder, counts_work, errors)
+        errors.seek(0)
+        return seconds, memory, status, errors.read(1 << 20)
+
+
+def run_with_errors(peelback, call, folder, counts_work, errors):
     started = time.monotonic()
     child = subprocess.Popen([peelback, *call, "--root", str(folder), "--no-cache"], cwd=folder,
-                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                             stdout=subprocess.DEVNULL, stderr=errors)
     # Beyond this a call has failed in any case, and must not take the machine with it.
     while True:
         pid, status, usage = os.wait4(child.pid, os.WNOHANG)
@@ -187,6 +204,85 @@ def run(peelback, call, folder, counts_work):
     child.returncode = status
     seconds = usage.ru_utime + usage.ru_stime if counts_work else time.monotonic() - started
     return seconds, usage.ru_maxrss * 1024, status
+
+
+# For each language the name of a file, and how its text says that `I{i}` derives from or includes the others, and has the
+# method `foo`. Where files include one another, each is a file of its own.
+DERIVED = {
+    "c": ("a{i}.h", lambda i, of: "".join(f'#include "a{j}.h"\n' for j in of) + f"void foo{i}(void);\nstatic void g{i}(void) {{ foo1(); }}\n"),
+    "cpp": ("a.cpp", lambda i, of: f"struct I{i}{' : ' if of else ''}{', '.join(f'virtual I{j}' for j in of)} {{ void foo() {{ this->bar(); }} }};\n"),
+    "go": ("a.go", lambda i, of: f"type I{i} struct {{ {'; '.join(f'*I{j}' for j in of)} }}\nfunc (i *I{i}) foo() {{ i.bar() }}\n"),
+    "java": ("I{i}.java", lambda i, of: f"interface I{i}{' extends ' if of else ''}{', '.join(f'I{j}' for j in of)} {{ default void foo() {{ bar(); I1.super.foo(); }} }}\n"),
+    "java classes": ("A{i}.java", lambda i, of: f"class I{i}{''.join(f' extends I{j}' for j in of[:1])} {{ void foo() {{ super.foo(); bar(); }} }}\n"),
+    "kotlin": ("a.kt", lambda i, of: f"interface I{i}{' : ' if of else ''}{', '.join(f'I{j}' for j in of)} {{ fun foo() {{ bar(); super.foo() }} }}\n"),
+    "javascript": ("a{i}.js", lambda i, of: "".join(f'export * from "./a{j}.js";\n' for j in of) + f"export class I{i} {{ foo() {{ this.bar(); }} }}\n"),
+    "typescript": ("a{i}.ts", lambda i, of: "".join(f'import {{ I{j} }} from "./a{j}";\nexport * from "./a{j}";\n' for j in of) + f"export interface I{i}{' extends ' if of else ''}{', '.join(f'I{j}' for j in of)} {{ foo(): void }}\n"),
+    "vue": ("I{i}.vue", lambda i, of: "<script setup>\n" + "".join(f'import I{j} from "./I{j}.vue"\n' for j in of) + "function foo() {}\n</script>\n<template>" + "".join(f'<I{j} @click="foo"/>' for j in of) + "</template>\n"),
+    "python": ("a{i}.py", lambda i, of: "".join(f"from a{j} import *\nfrom a{j} import I{j}\n" for j in of) + f"class I{i}({', '.join(f'I{j}' for j in of)}):\n    def foo(self):\n        super().foo()\n        self.bar()\n"),
+    "rust": ("a.rs", lambda i, of: f"pub mod m{i} {{ {' '.join(f'pub use super::m{j}::*;' for j in of)} pub trait I{i} {{ fn foo(&self) {{ self.bar() }} }} }}\n"),
+    "php": ("a{i}.php", lambda i, of: "<?php\n" + "".join(f'require_once "a{j}.php";\n' for j in of) + f"trait T{i} {{ {' '.join(f'use T{j};' for j in of)} }}\nclass I{i}{''.join(f' extends I{j}' for j in of[:1])} {{ use T{i}; function foo() {{ parent::foo(); $this->bar(); }} }}\n"),
+    "ruby": ("a.rb", lambda i, of: f"module I{i}\n" + "".join(f"  include I{j}\n  extend I{j}\n" for j in of) + "  def foo\n    bar\n    super\n  end\nend\n"),
+    "ruby classes": ("a{i}.rb", lambda i, of: "".join(f"require_relative 'a{j}'\n" for j in of) + f"class I{i}{''.join(f' < I{j}' for j in of[:1])}\n  def foo\n    super\n  end\nend\n"),
+}
+SHAPES = {
+    "chain": (50, lambda i, n: [i + 1] if i + 1 < n else []),
+    "diamond": (50, lambda i, n: [j for j in (i + 1, i + 2) if j < n]),
+    "circle": (25, lambda i, n: [(i + 1) % n]),
+    "circles": (25, lambda i, n: sorted({(i + 1) % n, (i * 3 + 1) % n} - {i})),
+}
+
+
+def ask_derived_projects(peelback, counts_work, languages):
+    """The failures among the calls about small projects whose parts derive from one another."""
+    failures = []
+    for language, (name, text) in DERIVED.items():
+        if languages and language.split(" ")[0] not in languages:
+            continue
+        for shape, (count, next_of) in SHAPES.items():
+            with tempfile.TemporaryDirectory() as folder:
+                for i in range(count):
+                    with open(Path(folder) / name.format(i=i), "a") as file:
+                        file.write(text(i, next_of(i, count)))
+                first = name.format(i=0)
+                calls = [["outline", first], ["dependencies"], ["dependencies", first], ["find-references", "I0", "--relation", "implementations"]]
+                calls += [["find-references", of, *relation] for of in ("foo", "I1", "I0.foo")
+                          for relation in ([], ["--relation", "callers", "--depth", "3"], ["--relation", "callees", "--depth", "3"])]
+                slowest = 0.0
+                for call in calls:
+                    seconds, memory, status, said = run(peelback, call, folder, counts_work)
+                    slowest = max(slowest, seconds)
+                    if has_crashed(status, said) or seconds > 3 or memory > 300e6:
+                        failures.append(f"{language}, {shape} of {count}: {' '.join(call)}: {seconds:.2f} s, {memory / 1e6:.0f} MB, status {status}")
+                print(f"| {language} | {shape} of {count} | {len(calls)} calls | slowest {slowest:.2f} s |", flush=True)
+    return failures
+
+
+def ask_about_damaged_files(peelback, languages):
+    """The failures among the calls whose answer leaves out a damaged file and calls itself complete."""
+    failures = []
+    notebook = json.dumps({"cells": [{"cell_type": "code", "source": ["foo1()"]}], "nbformat": 4})
+    for language, (name, text) in DERIVED.items():
+        if languages and language.split(" ")[0] not in languages:
+            continue
+        whole, broken = text(0, []) + text(1, []), text(2, [1])
+        name, suffix = name.format(i=0), Path(name).suffix
+        damages = {"NUL": (suffix, broken.encode() + b"\0\n"), "UTF-16": (suffix, broken.encode("utf-16-le"))}
+        if language == "python":
+            damages["cut notebook"] = (".ipynb", notebook[:-20].replace("foo1", "foo").encode())
+            damages["merged notebook"] = (".ipynb", f"<<<<<<< a\n{notebook}\n=======\n{notebook}\n>>>>>>> b\n".replace("foo1", "foo").encode())
+        for damage, (suffix, content) in damages.items():
+            with tempfile.TemporaryDirectory() as folder:
+                (Path(folder) / name).write_text(whole)
+                (Path(folder) / f"damaged{suffix}").write_bytes(content)
+                symbol = "foo1" if language == "c" else "foo"
+                for call in (["find-references", symbol], ["find-symbols", symbol], ["dependencies", name]):
+                    if call[0] == "dependencies" and suffix == ".ipynb":
+                        continue
+                    said = subprocess.run([peelback, *call, "--root", folder, "--no-cache", "--json"], cwd=folder,
+                                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+                    if has_crashed(0, said.stderr) or b'"complete"' in said.stdout or b"damaged" not in said.stdout + said.stderr:
+                        failures.append(f"{language}, {damage}: {' '.join(call)}: {said.stdout[:300]!r}")
+    return failures
 
 
 def main():
@@ -228,10 +324,10 @@ def main():
                 total += len(content)
                 made += len(calls)
                 for call in calls:
-                    seconds, memory, status = run(peelback, call, folder, options.processor_time)
+                    seconds, memory, status, said = run(peelback, call, folder, options.processor_time)
                     slowest, peak = max(slowest, seconds), max(peak, memory)
                     excess, share = max(excess, seconds - limit), max(share, memory / ceiling)
-                    if os.WIFSIGNALED(status) or seconds > limit + 2 or memory > ceiling:
+                    if has_crashed(status, said) or seconds > limit + 2 or memory > ceiling:
                         failed.append(f"{' '.join(call)}: {kind}, {len(content)} bytes, {seconds:.2f} s, {memory / 1e6:.0f} MB, status {status}: {text[:40]!r}")
                 if not options.keep:
                     path.unlink()
@@ -239,7 +335,11 @@ def main():
         for failure in failed:
             print(f"  {failure}", flush=True)
         failures += len(failed)
-    sys.exit(1 if failures else 0)
+    others = ask_derived_projects(peelback, options.processor_time, options.language)
+    others += ask_about_damaged_files(peelback, options.language)
+    for failure in others:
+        print(f"  {failure}", flush=True)
+    sys.exit(1 if failures or others else 0)
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ const MAX_ANCESTORS: usize = 200;
 
 /// The classes and modules that a class derives from. Results are memoized.
 ///
-/// The names of what a class derives from are looked up in what it derives from so far, as Ruby does while it reads the
-/// class: its whole list takes no part, so that the look-ups do not nest.
+/// The names of what a class derives from are looked up in what is known so far of what it derives from: its whole list takes
+/// no part, so that the look-ups do not nest.
 pub(super) fn ancestors(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> Arc<Ancestors> {
     let def = resolver.representative_of_same_name_in_scope(def);
     if let Some(known) = resolver.ancestors_of_types.get(&def) {
