@@ -101,6 +101,14 @@ impl<'a> ReferenceClassifier<'a> {
             for name in further.chain(search.further_names_of_target_member(target)) {
                 by_name.entry(name).or_default().push(at);
             }
+            if target.is_whole_file {
+                // Files in which no import names a component use it by a name of its own.
+                let further = search.further_names_of_target(target);
+                let names = further.iter().filter(|name| name.starts_with(char::is_uppercase) && **name != target.name);
+                for name in names.filter_map(|name| words.get(name)) {
+                    by_name.entry(name).or_default().push(at);
+                }
+            }
             let implemented = target.is_member && target.semantics_or_default().implementing_member_is_reference();
             if let Some(own) = target.def.filter(|_| implemented)
                 && let Some(owner) = search.evaluate_and_count_if_cut(|budget| search.resolver.owner_type(own, budget))

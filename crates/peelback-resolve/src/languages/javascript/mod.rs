@@ -175,9 +175,13 @@ impl LanguageSemantics for JavaScriptSemantics {
         }
         // Each importing file chooses its own name for a component.
         let modules = resolver.module_resolver_of_file_language(def.file);
-        modules.map_or_else(Vec::new, |modules| {
+        let mut found = modules.map_or_else(Vec::new, |modules| {
             modules.texts_every_dependent_contains_one_of(resolver.project_index(), def.file)
-        })
+        });
+        if let Some(name) = name_with_folders(resolver.project_index().project_file_table().path_of_file(def.file)) {
+            found.extend([hyphenated_name(&name), name]);
+        }
+        found
     }
 
     fn can_binding_kind_be_outline_symbol(&self, kind: BindingKind) -> bool {
@@ -196,4 +200,25 @@ fn hyphenated_name(name: &str) -> String {
         out.push(c.to_ascii_lowercase());
     }
     out
+}
+
+/// The name that tools give to the component at `path` in all files, with the names of the folders below `components`:
+/// `UiBadge` for `components/ui/Badge.vue`.
+fn name_with_folders(path: &str) -> Option<String> {
+    let inside =
+        path.strip_prefix("components/").or_else(|| path.split_once("/components/").map(|(_, inside)| inside))?;
+    let (folders, file) = inside.rsplit_once('/')?;
+    let stem = file.split('.').next().filter(|stem| *stem != "index").unwrap_or("");
+    let mut name = String::new();
+    for word in folders.split(['/', '-', '_']).chain(stem.split(['-', '_'])) {
+        let mut chars = word.chars();
+        let first = chars.next().map(|first| first.to_ascii_uppercase());
+        let word: String = first.into_iter().chain(chars).collect();
+        // The file can repeat the name of its folder.
+        match word.strip_prefix(name.as_str()).filter(|_| !name.is_empty()) {
+            Some(rest) => name.push_str(rest),
+            None => name.push_str(&word),
+        }
+    }
+    name.starts_with(char::is_uppercase).then_some(name)
 }

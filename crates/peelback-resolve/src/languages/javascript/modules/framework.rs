@@ -59,6 +59,31 @@ pub(super) fn folder_aliases_of_package(
     found
 }
 
+/// The packages of tools that add the imports of names which a project's files use without.
+const IMPORT_ADDING_PACKAGES: &[&str] = &["@nuxt/kit", "nuxt", "nuxt3", "unimport", "unplugin-auto-import", "wxt"];
+
+/// The folders of a package of Nuxt whose exports it imports into all files.
+const IMPORTED_FOLDERS: &[&str] =
+    &["composables", "utils", "app/composables", "app/utils", "src/composables", "src/utils", "shared/utils"];
+
+fn depends_on_any(json: &Json, names: &[&str]) -> bool {
+    let fields = super::DEPENDENCY_FIELDS.iter().map(|field| json.get(field));
+    fields.into_iter().any(|declared| names.iter().any(|name| !declared.get(name).is_null()))
+}
+
+/// Whether the package uses a tool that adds imports.
+pub(super) fn has_tool_adding_imports(json: &Json) -> bool {
+    depends_on_any(json, IMPORT_ADDING_PACKAGES)
+}
+
+/// The folders of the package in `folder` whose exports are in sight in all of its files.
+pub(super) fn folders_imported_by_tool(folder: &str, json: &Json) -> Vec<String> {
+    match depends_on_any(json, &["nuxt", "nuxt3"]) {
+        true => IMPORTED_FOLDERS.iter().filter_map(|inside| join_and_normalize_path(folder, inside)).collect(),
+        false => Vec::new(),
+    }
+}
+
 impl FolderAlias {
     /// The path that `specifier` means, if it begins with this alias.
     pub fn path_of_specifier(&self, specifier: &str) -> Option<String> {

@@ -341,6 +341,8 @@ impl JavaScriptModules {
             let own = NpmPackage::read(project_index, folder).map(|mut package| {
                 package.outputs = self.output_and_source_folders_of_package(project_index, folder);
                 package.aliases = framework::folder_aliases_of_package(project_index, folder, &package.json);
+                package.has_tool_adding_imports = framework::has_tool_adding_imports(&package.json);
+                package.folders_imported_by_tool = framework::folders_imported_by_tool(folder, &package.json);
                 Arc::new(package)
             });
             own.into_iter().chain(around.iter().flat_map(|around| around.iter().cloned())).collect()
@@ -406,8 +408,8 @@ impl JavaScriptModules {
 /// The fields of `package.json` that list dependencies.
 const DEPENDENCY_FIELDS: &[&str] = &["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
 
-/// The packages of tools that add the imports of names which a project's files use without.
-const IMPORT_ADDING_PACKAGES: &[&str] = &["@nuxt/kit", "nuxt", "nuxt3", "unimport", "unplugin-auto-import", "wxt"];
+/// The limit on the number of modules whose names are in sight without an import.
+const MAX_VISIBLE_MODULES: usize = 500;
 
 /// Whether a module is built into Node.js or Bun, so that no package declares it.
 fn is_builtin_module(name: &str) -> bool {
@@ -486,11 +488,18 @@ impl ModuleResolver for JavaScriptModules {
 
     fn are_imports_added_by_tool(&self, project_index: &dyn ProjectIndex, file: FileId) -> bool {
         let folder = folder_of_path(project_index.project_file_table().path_of_file(file));
-        self.packages_around_folder(project_index, folder).iter().any(|package| {
-            DEPENDENCY_FIELDS
-                .iter()
-                .any(|field| IMPORT_ADDING_PACKAGES.iter().any(|name| !package.json.get(field).get(name).is_null()))
-        })
+        self.packages_around_folder(project_index, folder).iter().any(|package| package.has_tool_adding_imports)
+    }
+
+    fn modules_visible_without_import(&self, project_index: &dyn ProjectIndex, from: FileId) -> Vec<Module> {
+        let files = project_index.project_file_table();
+        let packages = self.packages_around_folder(project_index, folder_of_path(files.path_of_file(from)));
+        let folders = packages.iter().flat_map(|package| &package.folders_imported_by_tool);
+        let modules = folders.flat_map(|folder| files.child_files(folder)).filter(|file| {
+            let name = file_name_of_path(files.path_of_file(*file));
+            *file != from && [".ts", ".js", ".mts", ".mjs"].iter().any(|ending| name.ends_with(ending))
+        });
+        modules.take(MAX_VISIBLE_MODULES).map(Module::File).collect()
     }
 
     fn texts_every_dependent_contains_one_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {

@@ -18,6 +18,10 @@ pub(super) struct NpmPackage {
     pub outputs: Vec<(String, Option<String>)>,
     /// The aliases of folders and files in the settings of the package's framework.
     pub aliases: Vec<FolderAlias>,
+    /// Whether a tool adds the imports of names that the package's files use without.
+    pub has_tool_adding_imports: bool,
+    /// The folders whose files' exports are in sight in all files of the package.
+    pub folders_imported_by_tool: Vec<String>,
 }
 
 /// The fields that name a package's main file, in order of closeness to the source.
@@ -39,7 +43,15 @@ impl NpmPackage {
             .and_then(|file| project_index.project_file_table().read_and_record_text(file))?;
         let json = Json::parse(&text);
         let name = json.get("name").as_text().map(str::to_owned);
-        Some(Self { folder: folder.to_owned(), name, json, outputs: Vec::new(), aliases: Vec::new() })
+        Some(Self {
+            folder: folder.to_owned(),
+            name,
+            json,
+            outputs: Vec::new(),
+            aliases: Vec::new(),
+            has_tool_adding_imports: false,
+            folders_imported_by_tool: Vec::new(),
+        })
     }
 
     /// The file that an import of `name/subpath` resolves to, where `name` is this package; the main file for an empty
