@@ -1,5 +1,6 @@
 //! The context of a tool call: the project, the token limit and the follow-up calls with which its answer is rendered.
 
+use peelback_code::syntax::language;
 use peelback_code::{Project, SourceFile, StopCause};
 
 use crate::call::{Call, CallSyntax, help_command_of_tool};
@@ -62,6 +63,15 @@ impl CallContext {
     pub(crate) fn read_project_file(&self, path: &str) -> Option<String> {
         let entry = self.project.as_ref()?.find_readable_file_by_root_path(path)?;
         SourceFile::read(&entry).ok().map(|file| file.text)
+    }
+
+    /// The text of the notebook at a path from the root as it stands in the file, with its outputs; `None` for other files.
+    pub(crate) fn read_notebook_as_it_stands(&self, path: &str) -> Option<String> {
+        if !language::is_notebook_name(path) {
+            return None;
+        }
+        let entry = self.project.as_ref()?.find_readable_file_by_root_path(path)?;
+        SourceFile::read_as_it_stands(&entry).ok()
     }
 
     /// The kinds of the project's files.

@@ -182,6 +182,12 @@ impl<C: ReplyContent + 'static> RenderableContent for ContentWithCallContext<C> 
             if known.add_secrets_of_text_unless_stopped(&text, Stop::when(&must_stop)).is_err() {
                 return KnownSecrets::everything();
             }
+            // `grep` shows what its code leaves out, such as the outputs of cells.
+            if let Some(text) = self.context.read_notebook_as_it_stands(&path)
+                && known.add_secrets_of_text_unless_stopped(&text, Stop::when(&must_stop)).is_err()
+            {
+                return KnownSecrets::everything();
+            }
             let rows = cut_rows.get(path.as_str()).map_or(&[][..], Vec::as_slice);
             if !rows.is_empty() && add_rows_cut_from_secrets(rows, &text, &mut known, Stop::when(&must_stop)).is_err() {
                 return KnownSecrets::everything();

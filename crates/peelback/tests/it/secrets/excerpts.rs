@@ -67,3 +67,19 @@ fn a_page_that_begins_at_a_value_does_not_show_it() {
     let answer = run_masking(&project, &["read-lines", path, &ranges]);
     assert!(answer.contains("user: ann") && !answer.contains(secret.as_str()), "{answer}");
 }
+
+/// `grep` shows the JSON of a notebook, whose outputs are no part of its code.
+#[test]
+fn what_a_cell_of_a_notebook_printed_is_masked_where_its_row_is_cut() {
+    let token = format!("ghp_{}", Random::new(SEED).text(36, ANY));
+    for padding in (0..210).step_by(7) {
+        let cell = format!(
+            r#"{{"cell_type": "code", "source": ["x = 1"], "p": "{}", "outputs": [{{"text": ["{token}"]}}]}}"#,
+            "x".repeat(padding)
+        );
+        let project = Project::new("//- a.py\nx = 1\n");
+        project.write("a.ipynb", &format!(r#"{{"cells": [{cell}], "nbformat": 4}}"#));
+        let answer = run_masking(&project, &["grep", "cells"]);
+        assert!(answer.contains("a.ipynb") && !answer.contains(&token[..12]), "{padding}: {answer}");
+    }
+}
