@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks out the repositories of repositories.json: fetch.py FOLDER [--mirror MIRRORS]
-or fetches the packages of unfamiliar_projects.json: fetch.py FOLDER --set unfamiliar
+or fetches the packages of unfamiliar_projects.json or more_projects.json: fetch.py FOLDER --set unfamiliar|more
 
 A repository becomes FOLDER/OWNER+NAME, as bench/scope/fetch.py makes it; a package FOLDER/NAME, by bench/references/fetch.py,
 which uses pip, npm and apt-get. Nothing of a package is run, except that pip asks a source distribution for its metadata."""
@@ -25,7 +25,7 @@ def projects(name):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
-    parser.add_argument("--set", choices=("famous", "unfamiliar"), default="famous")
+    parser.add_argument("--set", choices=("famous", "unfamiliar", "more"), default="famous")
     parser.add_argument("--mirror")
     options = parser.parse_args()
     if options.set == "famous":
@@ -34,7 +34,7 @@ def main():
     folder = os.path.abspath(options.folder)
     os.makedirs(folder, exist_ok=True)
     fetch = beside("references").fetch
-    for project in projects("unfamiliar_projects.json"):
+    for project in projects(options.set + "_projects.json"):
         fetch(project, folder)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Scores runs: score.py RUNS [--each]; or checks the questions themselves: score.py --check CHECKOUTS; with --set unfamiliar those
-of questions_unfamiliar.jsonl
+"""Scores runs: score.py RUNS [--each]; or checks the questions themselves: score.py --check CHECKOUTS; with --set unfamiliar or
+more those of questions_unfamiliar.jsonl or questions_more.jsonl
 
 RUNS has ID.ARM.log, what tools/run.sh wrote, and ID.ARM.json, the agent's answer: a file of JSON, or its last message with the JSON in it.
 A wanted place is found where an entry of the answer has its path and a line in its range (the narrowest range that holds the line), or
@@ -9,7 +9,7 @@ import argparse, json, os, re, statistics, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ARMS, KINDS = ("text", "peelback"), ("decide", "change", "path")
-QUESTIONS = {"famous": "questions.jsonl", "unfamiliar": "questions_unfamiliar.jsonl"}
+QUESTIONS = {"famous": "questions.jsonl", "unfamiliar": "questions_unfamiliar.jsonl", "more": "questions_more.jsonl"}
 
 
 def questions(which):

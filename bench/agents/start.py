@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prepares runs: start.py CHECKOUTS RUNS [ID.ARM ...] [--kind KIND] [--arm text|peelback] [--peelback BINARY] [--set unfamiliar]
+"""Prepares runs: start.py CHECKOUTS RUNS [ID.ARM ...] [--kind KIND] [--arm text|peelback] [--peelback BINARY] [--set unfamiliar|more]
 
 For each run of the set, all of them by default, RUNS gets ID.ARM.md, the prompt; ID.ARM.look, the one command that its agent may
 use; and an empty ID.ARM.log. A run that has an answer is left alone. CHECKOUTS is what fetch.py made. Prints the prompts' paths."""
@@ -7,7 +7,8 @@ import argparse, json, os, re, shlex, shutil
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ARMS = ("text", "peelback")
-SETS = {"famous": ("repositories.json", "questions.jsonl"), "unfamiliar": ("unfamiliar_projects.json", "questions_unfamiliar.jsonl")}
+SETS = {"famous": ("repositories.json", "questions.jsonl"), "unfamiliar": ("unfamiliar_projects.json", "questions_unfamiliar.jsonl"),
+        "more": ("more_projects.json", "questions_more.jsonl")}
 
 
 def load(name):
