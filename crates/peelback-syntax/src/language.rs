@@ -82,6 +82,11 @@ pub fn syntax_and_first_line_of_notebook(kernel_language: Option<&str>) -> Optio
     Some((syntax, format!("{}{NOTEBOOK_MARK}{}", syntax.comment, language.name)))
 }
 
+/// Whether the cells of notebooks can be in the language with this name.
+pub fn is_language_of_notebooks(name: &str) -> bool {
+    language_by_exact_name(name).is_some_and(|language| language.notebook.is_some())
+}
+
 /// Whether a text is what was made from a notebook, by its first line.
 pub fn is_text_of_notebook(text: &str) -> bool {
     text.lines().next().is_some_and(|first| first.contains(NOTEBOOK_MARK))

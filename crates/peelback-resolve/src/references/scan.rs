@@ -77,10 +77,16 @@ impl ReferenceWordScan {
                     Err(_) => return false,
                 },
             };
+            // The code of a notebook that cannot be read as one can be in any language of notebooks.
+            let is_broken_notebook =
+                language::is_notebook_name(entry.name()) && !language::is_language_of_notebooks(language);
             // A header may be in either of two languages by its name; its text decides which.
             let may_be = |name: &str| {
                 language::possible_languages_of_file_name(entry.name()).any(|language| language.name == name)
             };
+            if is_broken_notebook {
+                return targets.iter().any(|target| language::is_language_of_notebooks(target.language));
+            }
             targets.iter().any(|target| match target.semantics {
                 Some(semantics) => {
                     semantics.can_names_be_used_from_language(language) || semantics.can_serve_file_named(entry.name())

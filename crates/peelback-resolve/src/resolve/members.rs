@@ -575,7 +575,11 @@ impl Resolver<'_> {
             external |= referent == Referent::External;
             for base in self.definitions_named_by_referent(referent, budget) {
                 let base = self.type_held_by_definition_or_itself(base, budget);
-                if base == def || self.are_known_to_derive_from_each_other(def, base) {
+                if base == def {
+                    continue;
+                }
+                if self.are_known_to_derive_from_each_other(def, base) {
+                    missing |= Missing::Unknown;
                     continue;
                 }
                 let mut found = budget.run_nested_within_limits(|budget| self.type_member(base, text, budget));

@@ -25,6 +25,7 @@ mod declared_parameters;
 pub(crate) mod definition;
 mod elements;
 mod forwarding;
+mod handed_out_functions;
 mod imports;
 pub(crate) mod include_links;
 pub(crate) mod index;

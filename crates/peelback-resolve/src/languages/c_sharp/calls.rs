@@ -3,7 +3,7 @@
 use peelback_syntax::names::{Expr, ExprId};
 
 use super::super::type_parameters::substitute_type_arguments_of_call;
-use super::{extensions, lambdas, operators, platform_methods};
+use super::{lambdas, methods, operators, platform_methods};
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;
@@ -35,7 +35,7 @@ pub(super) fn call_result(
         match value {
             Value::Function(def) => {
                 let result = resolver.result_of_calling_value(value, budget);
-                let is_extension = !is_static_call && extensions::is_extension_method(resolver, *def);
+                let is_extension = !is_static_call && methods::is_extension_method(resolver, *def);
                 all.add(match is_extension {
                     true => substitute_types_of_extension_call(resolver, (file, callee), *def, result, budget),
                     false => substitute_type_arguments_of_call(resolver, (file, callee), result, functions, budget),
@@ -58,7 +58,7 @@ fn calls_need_receiver(resolver: &Resolver<'_>, functions: &PossibleValues) -> b
     functions
         .list
         .iter()
-        .any(|value| matches!(value, Value::Function(def) if extensions::is_extension_method(resolver, *def)))
+        .any(|value| matches!(value, Value::Function(def) if methods::is_extension_method(resolver, *def)))
 }
 
 /// Whether a method is called through the name of its type, or by its bare name: then an extension method is given its

@@ -1,28 +1,18 @@
 //! C#'s extension methods: static methods that are called as if they were members of their first parameter's type.
 
-use peelback_syntax::names::BindingKind;
-
-use super::functions::{Fit, fit_of_values};
+use super::fit::Fit;
+use super::functions::fit_of_values;
+use super::methods::is_extension_method;
 use super::platform;
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::missing::Missing;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{PossibleValues, Value};
 
 /// The limit on the number of extension methods of one name that are compared with a receiver.
 const MAX_METHODS: usize = 200;
-
-/// Whether a method is an extension method: the binder marks its first parameter.
-pub(super) fn is_extension_method(resolver: &Resolver<'_>, def: Def) -> bool {
-    let Some(indexed) = resolver.names_index(def.file) else { return false };
-    let binding = indexed.binding_or_placeholder(def.binding);
-    let Some(body) = binding.body.filter(|_| binding.kind == BindingKind::Function && binding.on_type) else {
-        return false;
-    };
-    // It is the first parameter: one that a method has more of can be far behind.
-    indexed.parameters_of_scope(body).first().is_some_and(|first| indexed.binding_or_placeholder(*first).constant)
-}
 
 /// The extension methods called `name` that a receiver can have.
 pub(super) fn extension_methods_of_receiver(
@@ -37,8 +27,12 @@ pub(super) fn extension_methods_of_receiver(
     }
     let modules = resolver.module_resolver_of_file_language(file)?;
     let mut found = Vec::new();
-    for other in modules.files_possibly_adding_member(name) {
-        if !modules.can_see_definitions_of_file(file, other) {
+    let files = modules.files_possibly_adding_member(name);
+    let is_seen = |other: &FileId| modules.can_see_definitions_of_file(file, *other);
+    // A reference between projects may not be understood: what is not seen comes last, but is not left out.
+    let any_seen = files.iter().any(is_seen);
+    for other in files {
+        if any_seen && !is_seen(&other) {
             continue;
         }
         let Some(indexed) = resolver.names_index(other) else { continue };
@@ -54,7 +48,8 @@ pub(super) fn extension_methods_of_receiver(
         Value::Outside(of, _) => platform::has_method(of, name),
         _ => false,
     });
-    let mut is_certain = receiver.sure && !receiver.missing.is_any() && !may_be_own;
+    let was_cut = found.len() > MAX_METHODS;
+    let mut is_certain = receiver.sure && !receiver.missing.is_any() && !may_be_own && any_seen && !was_cut;
     let mut fitting = Vec::new();
     for def in found.into_iter().take(MAX_METHODS) {
         let Some(parameters) = resolver.declared_parameters(def, budget) else { continue };
@@ -66,6 +61,9 @@ pub(super) fn extension_methods_of_receiver(
                 fitting.push(Referent::Def(def));
             }
         }
+    }
+    if fitting.is_empty() && was_cut {
+        return Some(Resolution { missing: Missing::Unknown, ..Resolution::default() });
     }
     (!fitting.is_empty()).then_some(Resolution { sure: is_certain, missing: receiver.missing, referents: fitting })
 }

@@ -1,7 +1,9 @@
 //! How well a value fits the type of a parameter in C#.
 
 use super::super::type_parameters::bounds_of_type_parameter;
-use super::{outside_views, platform};
+use super::fit::Fit;
+use super::platform;
+use super::views::outside_views;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent};
 use crate::resolve::resolver::Resolver;
@@ -9,21 +11,6 @@ use crate::resolve::value::{PossibleValues, Value};
 
 /// The limit on the levels of arrays and bounds of type parameters that are compared.
 const MAX_COMPARED_LEVELS: usize = 4;
-
-/// How well a value fits the type of a parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Fit {
-    /// It is of that type.
-    Exact,
-    /// It is of a type that derives from it, or a smaller number.
-    Derived,
-    /// It is converted by an operator, or fits any type.
-    Converted,
-    /// It is not known whether it fits.
-    Unknown,
-    /// It does not fit.
-    Not,
-}
 
 /// How well an argument with these possible values fits a parameter.
 pub(super) fn fit_of_values(

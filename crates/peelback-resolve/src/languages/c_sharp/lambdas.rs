@@ -3,8 +3,8 @@
 use peelback_syntax::names::{BindingKind, Expr, ExprId, ScopeKind};
 
 use super::super::type_parameters::substitute_type_arguments_of_call;
-use super::functions::Fit;
-use super::{calls, extensions, platform, platform_methods};
+use super::fit::Fit;
+use super::{calls, methods, platform, platform_methods};
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;
@@ -28,7 +28,7 @@ pub(super) fn value_given_to_lambda(
     for value in &functions.list {
         let Value::Function(def) = value else { continue };
         let Some(parameters) = resolver.declared_parameters(*def, budget) else { continue };
-        let before = usize::from(!is_static_call && extensions::is_extension_method(resolver, *def));
+        let before = usize::from(!is_static_call && methods::is_extension_method(resolver, *def));
         let Some(declared) = parameters.types.get(argument + before).or(parameters.types.last()) else { continue };
         let mut given = PossibleValues { missing: declared.missing, sure: declared.sure, list: Vec::new() };
         match parameter {

@@ -3,8 +3,10 @@
 
 mod calls;
 mod extensions;
+mod fit;
 mod functions;
 mod lambdas;
+mod methods;
 mod modules;
 mod operators;
 mod overloads;
@@ -13,12 +15,12 @@ mod platform;
 mod platform_members;
 mod platform_methods;
 mod types;
+mod views;
 
 use peelback_syntax::names::{
     Binding, BindingKind, ExprId, ModuleImportId, ModuleImportKind, NameId, Occurrence, Role, Target,
 };
 
-use super::type_parameters::views_as_outside_types;
 use crate::modules::{FileId, ModuleResolver, ProjectIndex};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
@@ -80,6 +82,23 @@ impl LanguageSemantics for CSharpSemantics {
         budget: &mut EvaluationBudget,
     ) -> Resolution {
         types::resolve_name_of_shared_imports(resolver, file, name, budget)
+    }
+
+    fn uses_without_name(&self, _resolver: &Resolver<'_>, _def: Option<Def>, name: &str) -> Option<&'static str> {
+        let is_called_by_syntax = matches!(
+            name,
+            "this"
+                | "Dispose"
+                | "DisposeAsync"
+                | "GetEnumerator"
+                | "GetAsyncEnumerator"
+                | "MoveNext"
+                | "MoveNextAsync"
+                | "Deconstruct"
+                | "GetAwaiter"
+        );
+        (is_called_by_syntax || name.starts_with("operator"))
+            .then_some("uses by operators, indexes, foreach, using, await and deconstruction are not searched")
     }
 
     fn overloads_are_separate_definitions(&self) -> bool {
@@ -312,13 +331,4 @@ impl LanguageSemantics for CSharpSemantics {
         let second = resolver.member_and_overridden_members(other, budget);
         first.intersection(&second).next().is_some()
     }
-}
-
-/// The types outside the project that a value is an instance of.
-fn outside_views(
-    resolver: &Resolver<'_>,
-    value: &Value,
-    budget: &mut EvaluationBudget,
-) -> Vec<super::type_parameters::OutsideView> {
-    views_as_outside_types(resolver, value, budget)
 }

@@ -2,8 +2,9 @@
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId};
 
-use super::functions::{Fit, fit_of_values, may_be_same_type};
-use super::{calls, extensions};
+use super::fit::Fit;
+use super::functions::{fit_of_values, may_be_same_type};
+use super::{calls, extensions, methods};
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
@@ -140,7 +141,7 @@ fn functions_taking_number(resolver: &Resolver<'_>, call: &Call<'_>, functions: 
 
 /// Whether the receiver of a call is the first argument of a function.
 fn has_receiver_argument(resolver: &Resolver<'_>, call: &Call<'_>, def: Def) -> bool {
-    !call.is_on_type && extensions::is_extension_method(resolver, def)
+    !call.is_on_type && methods::is_extension_method(resolver, def)
 }
 
 /// The number of parameters of a function that must be given.

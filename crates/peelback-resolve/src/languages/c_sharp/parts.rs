@@ -10,9 +10,6 @@ use crate::resolve::resolver::Resolver;
 /// The limit on the number of types around a type whose parts are looked for.
 const MAX_TYPES_AROUND: usize = 16;
 
-/// The limit on the number of parts of one type.
-const MAX_PARTS: usize = 200;
-
 /// The parts of a type that says `partial`, in the order of files; none for any other type.
 pub(super) fn parts_of_type(resolver: &Resolver<'_>, def: Def) -> Vec<Def> {
     if !is_partial(resolver, def) {
@@ -48,7 +45,6 @@ pub(super) fn parts_of_type(resolver: &Resolver<'_>, def: Def) -> Vec<Def> {
         .collect();
     found.sort_unstable();
     found.dedup();
-    found.truncate(MAX_PARTS);
     found
 }
 

@@ -1,6 +1,6 @@
 //! What is known of the types of .NET: which derive from which, which are sequences, and which are delegates.
 
-use super::functions::Fit;
+use super::fit::Fit;
 use crate::resolve::inner_values::InnerValues;
 use crate::resolve::value::{Arguments, PossibleValues, Value};
 

@@ -2,7 +2,8 @@
 
 use peelback_syntax::names::{Expr, ExprId};
 
-use super::{lambdas, operators, outside_views, platform};
+use super::views::outside_views;
+use super::{lambdas, operators, platform};
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::missing::Missing;
@@ -119,6 +120,11 @@ pub(super) fn value_of_member(
     let receiver = resolver.evaluate_expr(file, base, budget);
     let of_type = |name: &str| Some(platform::instance_of_type(name, None));
     let [value] = receiver.list.as_slice() else { return None };
+    if let Value::Tuple(items) = value {
+        let number = name.strip_prefix("Item").and_then(|number| number.parse::<usize>().ok());
+        let item = number.and_then(|number| items.get(number.checked_sub(1)?));
+        return Some(item.cloned().unwrap_or_else(PossibleValues::unknown));
+    }
     match (value, name) {
         // A value of `T?` counts as one of `T`.
         (Value::Instance(..), "Value") => Some(receiver.clone()),

@@ -2,7 +2,8 @@
 
 use peelback_syntax::names::{BindingKind, ExprId, ModuleImportId};
 
-use super::{outside_views, platform};
+use super::platform;
+use super::views::outside_views;
 use crate::modules::{FileId, Module};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};

@@ -28,6 +28,7 @@ pub(super) fn repair_source_for_parser(source: &str) -> Option<String> {
     let mut open: Vec<Group> = Vec::new();
     let mut blanked: Vec<Range<usize>> = Vec::new();
     let mut last_code = b';';
+    let mut is_in_comment = false;
     let mut at = 0;
     for line in source.split_inclusive('\n') {
         let range = at..at + line.len();
@@ -59,6 +60,8 @@ pub(super) fn repair_source_for_parser(source: &str) -> Option<String> {
                 }
             }
             Some(_) => {}
+            None if is_in_comment => is_in_comment = !text.contains("*/"),
+            None if text.starts_with("/*") => is_in_comment = !text.contains("*/"),
             None => {
                 if let Some(last) = code_of_line(text).trim_end().bytes().last() {
                     last_code = last;
@@ -126,18 +129,30 @@ fn is_complete(group: &Group, source: &str) -> bool {
                         return false;
                     }
                 }
-                for byte in text.bytes() {
-                    match byte {
-                        b'(' | b'{' | b'[' => depth += 1,
-                        b')' | b'}' | b']' => depth -= 1,
-                        _ => {}
-                    }
-                }
+                depth += depth_of_brackets(text);
                 last = text.bytes().last().unwrap_or(last);
             }
             // Attributes alone belong to what comes behind the directives.
             depth == 0 && is_end_of_declaration(last) && last != b']'
         })
+}
+
+/// The number of brackets that a line opens and does not close, without those in strings and characters.
+fn depth_of_brackets(line: &str) -> i64 {
+    let (mut depth, mut quote, mut is_escaped) = (0, None, false);
+    for byte in line.bytes() {
+        match (quote, byte) {
+            _ if is_escaped => is_escaped = false,
+            (Some(_), b'\\') => is_escaped = true,
+            (Some(open), _) if open == byte => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'(' | b'{' | b'[') => depth += 1,
+            (None, b')' | b'}' | b']') => depth -= 1,
+            _ => {}
+        }
+    }
+    depth
 }
 
 /// Whether a line goes on with the statement before it.
@@ -172,5 +187,14 @@ mod tests {
     fn complete_conditional_code_is_kept() {
         assert_eq!(repair_source_for_parser("#if X\nusing A;\n#endif\nclass B { }\n"), None);
         assert_eq!(repair_source_for_parser("#endif\n#else\n#if"), None);
+    }
+
+    #[test]
+    fn brackets_in_strings_and_words_of_comments_do_not_count() {
+        assert_eq!(
+            repair_source_for_parser("/*\n Licence of a\n*/\n#if X\nclass A { }\n#else\nclass B { }\n#endif\n"),
+            None
+        );
+        assert_eq!(repair_source_for_parser("a();\n#if X\nb(\"{\");\n#else\nc();\n#endif\n"), None);
     }
 }

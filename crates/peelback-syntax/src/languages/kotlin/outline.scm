@@ -19,7 +19,7 @@
 (function_declaration name: (identifier) @name (function_body)? @body) @definition.function
 
 ; Parameters of a class that are its properties.
-(class_parameter ["val" "var"] (identifier) @name) @definition.property
+(class_parameter ["val" "var"] . (identifier) @name) @definition.property
 
 (property_declaration
   (modifiers (property_modifier) @_const) (variable_declaration (identifier) @name)

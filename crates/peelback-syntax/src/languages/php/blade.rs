@@ -11,8 +11,9 @@ const RULES_OF_STYLES: &[&str] =
 /// The PHP code of a Blade template, with the same length and the same lines; `None` for other texts.
 pub(super) fn code_of_template(source: &str) -> Option<String> {
     // The code of PHP stands in tags.
-    let may_be_template =
-        (source.contains("{{") || source.contains("{!!") || source.contains('@')) && !source.contains("<?");
+    let may_be_template = (source.contains("{{") || source.contains("{!!") || source.contains('@'))
+        && !source.contains("<?php")
+        && !source.contains("<?=");
     if !may_be_template {
         return None;
     }
@@ -63,7 +64,8 @@ impl Template<'_> {
         let Some(directive) = rest.strip_prefix('@') else { return Some(start + 1) };
         // `@{{ … }}` and `@@if` are text.
         if directive.starts_with("{{") || directive.starts_with("{!!") || directive.starts_with('@') {
-            return Some(start + "@{{".len().min(rest.len()));
+            let length = if directive.starts_with('@') { "@@".len() } else { "@{{".len() };
+            return Some(start + length.min(rest.len()));
         }
         let name_length = directive.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(directive.len());
         let name = directive.get(..name_length)?;
@@ -72,19 +74,24 @@ impl Template<'_> {
         if name.is_empty() || follows_word || RULES_OF_STYLES.contains(&name) {
             return Some(behind);
         }
+        // What stands there is code of the browser.
+        if name == "verbatim" {
+            let rest = self.source.get(behind..)?;
+            return Some(rest.find("@endverbatim").map_or(self.source.len(), |at| behind + at + "@endverbatim".len()));
+        }
         self.end_statement_at(start);
         let blanks = self.source.get(behind..)?.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let open = behind + blanks;
         if self.source.as_bytes().get(open) != Some(&b'(') {
             if name == "php" {
-                let length = self.source.get(behind..)?.find("@endphp")?;
+                let Some(length) = self.source.get(behind..)?.find("@endphp") else { return Some(behind) };
                 self.put_in(behind..behind + length);
                 self.put_mark(behind + length, b';');
                 return Some(behind + length + "@endphp".len());
             }
             return Some(behind);
         }
-        let close = end_of_parentheses(self.source.as_bytes(), open)?;
+        let Some(close) = end_of_parentheses(self.source.as_bytes(), open) else { return Some(behind) };
         self.put_in(open..close + 1);
         let is_loop = name == "forelse" || STATEMENTS.contains(&name);
         if is_loop {
@@ -126,18 +133,13 @@ impl Template<'_> {
     /// The code behind a tag of PHP, which stands in front of the first code.
     fn into_code(mut self) -> Option<String> {
         let first = self.first_code?;
-        let tag: &[u8] = match first {
-            6.. => b"<?php ",
-            3.. => b"<?=",
-            2 => b"<?",
-            _ => return None,
-        };
-        // On the first line, so that the lines stay.
-        let place = self.prepared.get_mut(..tag.len())?;
-        if place.contains(&b'\n') {
-            return None;
-        }
-        place.copy_from_slice(tag);
+        // On a line of its own, or before the code of a line, so that the lines stay.
+        let before = self.prepared.get(..first)?;
+        // With a blank behind it, a name that begins with `php` is no part of the tag.
+        let blanks_at =
+            |count: usize| before.windows(count).rposition(|blanks| blanks.iter().all(|byte| *byte == b' '));
+        let at = blanks_at(3).or_else(|| blanks_at(2))?;
+        self.prepared.get_mut(at..at + 2)?.copy_from_slice(b"<?");
         String::from_utf8(self.prepared).ok()
     }
 }
@@ -176,7 +178,7 @@ mod tests {
         let code = code_of_template(template).unwrap_or_default();
         assert_eq!(code.len(), template.len());
         let words = code.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(words, "<?php ['a'] ; $x->f() ; ; g(1) ; ;foreach ($all as $one) ; [$one->is(')')] ; ; ; $z = 1; ;");
+        assert_eq!(words, "<? ['a'] ; $x->f() ; ; g(1) ; ;foreach ($all as $one) ; [$one->is(')')] ; ; ; $z = 1; ;");
         assert_eq!(code.find("g(1)"), template.find("g(1)"));
         assert_eq!(code.matches('\n').count(), template.matches('\n').count());
     }
@@ -189,5 +191,22 @@ mod tests {
             assert_eq!(code_of_template(text), None, "{text}");
         }
         assert_eq!(code_of_template("{{$x}}").as_deref(), Some("<?$x; "));
+    }
+
+    #[test]
+    fn code_may_stand_on_any_line() {
+        for template in [
+            "<div>\n  {{ f() }}\n</div>\n",
+            "\n<p>{{ f() }}</p>\n",
+            "<!-- @if ( -->\n<b>x</b>\n{{ f() }}\n",
+            "a@@é {{ f() }}\n",
+        ] {
+            let code = code_of_template(template).unwrap_or_default();
+            assert_eq!(code.len(), template.len(), "{template}");
+            assert!(code.contains("<?") && code.contains("f()"), "{template}: {code}");
+        }
+        let vue = "<div>\n{{ f() }}\n@verbatim {{ g() }} @endverbatim {{ h() }}\n";
+        let code = code_of_template(vue).unwrap_or_default();
+        assert!(code.contains("f()") && code.contains("h()") && !code.contains("g()"), "{code}");
     }
 }

@@ -28,7 +28,7 @@ pub(super) const KEYWORDS: Keywords = Keywords {
 pub(crate) static LANGUAGE: Language = Language {
     notebook: Some(NotebookSyntax { comment: "#", has_magics: false }),
     aliases: &["rb"],
-    extensions: &["rb", "rake", "gemspec", "ru", "podspec", "jbuilder", "builder", "thor", "rbi", "rabl", "ruby"],
+    extensions: &["rb", "rake", "gemspec", "ru", "podspec", "jbuilder", "builder", "thor", "rabl", "ruby"],
     file_names: &[
         "Rakefile",
         "Gemfile",

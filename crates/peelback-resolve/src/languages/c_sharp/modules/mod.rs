@@ -304,7 +304,11 @@ impl ModuleResolver for CSharpModules {
     }
 
     fn are_compiled_together(&self, one: FileId, other: FileId) -> bool {
-        self.project_of_file.get(&one) == self.project_of_file.get(&other)
+        match (self.project_of_file.get(&one), self.project_of_file.get(&other)) {
+            (Some(one), Some(other)) => one == other,
+            // A file without a project is linked into others.
+            _ => true,
+        }
     }
 
     fn files_possibly_adding_member(&self, name: &str) -> Vec<FileId> {

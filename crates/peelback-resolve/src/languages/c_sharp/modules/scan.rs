@@ -68,7 +68,9 @@ pub(super) fn scan_text(text: &str) -> FileScan {
                 found.global_usings.extend(tokens.global_using());
             }
             Token::Word("delegate") => waits_for_delegate = true,
-            Token::Word("this") if before[0] == Token::Mark(b'(') => {
+            Token::Word("this")
+                if matches!(before[0], Token::Mark(b'(' | b']') | Token::Word("in" | "ref" | "scoped")) =>
+            {
                 found.extension_methods.extend(called.map(str::to_owned));
             }
             Token::Word(word) => {

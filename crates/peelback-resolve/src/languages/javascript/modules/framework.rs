@@ -5,6 +5,10 @@ use super::lookup::{self, ImportStyle};
 use crate::json::Json;
 use crate::modules::{FileId, FileTable, ProjectIndex, join_and_normalize_path};
 
+/// The fields of `package.json` that list dependencies.
+pub(super) const DEPENDENCY_FIELDS: &[&str] =
+    &["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
+
 /// The names of the settings files whose `alias` objects are read.
 const SETTINGS: &[&str] = &[
     "svelte.config.js",
@@ -17,6 +21,12 @@ const SETTINGS: &[&str] = &[
 
 /// The limit on the number of aliases that are read of one package.
 const MAX_ALIASES: usize = 200;
+
+/// The limit on the number of mentions of `alias` in a settings file whose objects are read.
+const MAX_MENTIONS: usize = 64;
+
+/// The limit on the length of an object of aliases.
+const MAX_OBJECT_BYTES: usize = 20_000;
 
 /// The folder that `$lib` means by default, from the folder of the package.
 const LIBRARY_FOLDER: &str = "src/lib";
@@ -36,7 +46,7 @@ pub(super) fn folder_aliases_of_package(
 ) -> Vec<FolderAlias> {
     let files = project_index.project_file_table();
     let mut found: Vec<FolderAlias> = Vec::new();
-    let mut has_library = super::DEPENDENCY_FIELDS.iter().any(|field| !json.get(field).get("@sveltejs/kit").is_null());
+    let mut has_library = DEPENDENCY_FIELDS.iter().any(|field| !json.get(field).get("@sveltejs/kit").is_null());
     for name in SETTINGS {
         let settings = join_and_normalize_path(folder, name).and_then(|path| files.id_of_path(&path));
         let Some(text) = settings.and_then(|file| files.read_and_record_text(file)) else { continue };
@@ -67,7 +77,7 @@ const IMPORTED_FOLDERS: &[&str] =
     &["composables", "utils", "app/composables", "app/utils", "src/composables", "src/utils", "shared/utils"];
 
 fn depends_on_any(json: &Json, names: &[&str]) -> bool {
-    let fields = super::DEPENDENCY_FIELDS.iter().map(|field| json.get(field));
+    let fields = DEPENDENCY_FIELDS.iter().map(|field| json.get(field));
     fields.into_iter().any(|declared| names.iter().any(|name| !declared.get(name).is_null()))
 }
 
@@ -109,12 +119,13 @@ impl FolderAlias {
 /// the path: `"src/a"`, `path.resolve(__dirname, "src", "a")`, `fileURLToPath(new URL("./src", import.meta.url))`.
 fn aliases_in_settings(text: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    for (at, word) in text.match_indices("alias") {
+    for (at, word) in text.match_indices("alias").take(MAX_MENTIONS) {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
         let after = text.get(at + word.len()..).unwrap_or("").trim_start();
         let inside = after.strip_prefix(':').map(str::trim_start).and_then(|after| after.strip_prefix('{'));
         if let Some(inside) = inside.filter(|_| !before.is_some_and(|c| c.is_alphanumeric() || c == '_')) {
-            entries_of_object(inside, &mut found);
+            let end = inside.floor_char_boundary(MAX_OBJECT_BYTES);
+            entries_of_object(inside.get(..end).unwrap_or(inside), &mut found);
         }
         if found.len() >= MAX_ALIASES {
             break;

@@ -21,6 +21,7 @@ use crate::modules::{
     join_and_normalize_path,
 };
 use config::TsConfig;
+use framework::DEPENDENCY_FIELDS;
 use lookup::ImportStyle;
 use package::NpmPackage;
 use workspace::NpmWorkspace;
@@ -404,9 +405,6 @@ impl JavaScriptModules {
         })
     }
 }
-
-/// The fields of `package.json` that list dependencies.
-const DEPENDENCY_FIELDS: &[&str] = &["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
 
 /// The limit on the number of modules whose names are in sight without an import.
 const MAX_VISIBLE_MODULES: usize = 500;

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::lambdas::ExpectedFunction;
+use super::open_functions::ExpectedFunction;
 use super::{Binder, Kind};
 use crate::names::{Expr, ExprId, NamesBuilder, Role, ScopeId, Target, first_line_number_of_node};
 

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::lambdas::OpenFunction;
+use super::open_functions::OpenFunction;
 use super::{Binder, Kind};
 use crate::names::{BindingId, BindingKind, ExprId, NamesBuilder, ScopeId, ScopeKind};
 

@@ -2,25 +2,9 @@
 
 use tree_sitter::Node;
 
+use super::open_functions::{ExpectedFunction, OpenFunction};
 use super::{Binder, Kind};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, ScopeId, ScopeKind};
-
-/// Where a lambda gets the types of its parameters from.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum ExpectedFunction {
-    /// The declared type of what the lambda is assigned to.
-    Type(ExprId),
-    /// The parameter of the function that the lambda is passed to.
-    Argument { callee: ExprId, index: u32 },
-}
-
-/// A function whose body is being bound.
-pub(super) struct OpenFunction {
-    /// The declared type of its results; `None` for a lambda.
-    pub returned_type: Option<ExprId>,
-    /// The expressions that its body returned so far.
-    pub returned: Vec<ExprId>,
-}
 
 impl<'t> Binder<'t> {
     /// The value of an expression that is assigned to something of a declared type.

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::lambdas::OpenFunction;
+use super::open_functions::OpenFunction;
 use super::type_declarations::TypeOwner;
 use super::{Binder, Kind, offset};
 use crate::names::{

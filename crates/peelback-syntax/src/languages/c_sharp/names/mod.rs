@@ -26,6 +26,7 @@ mod grammar;
 mod lambdas;
 mod members;
 mod namespaces;
+mod open_functions;
 mod patterns;
 mod queries;
 mod statements;
@@ -42,7 +43,7 @@ use crate::names::{
     ScopeId, Target, first_line_number_of_node,
 };
 use grammar::{Grammar, Kind};
-use lambdas::{ExpectedFunction, OpenFunction};
+use open_functions::{ExpectedFunction, OpenFunction};
 
 /// Binds every name of a C# file.
 pub(super) fn bind_names_in_file(tree: &Tree, builder: &mut NamesBuilder<'_>) {

@@ -82,6 +82,7 @@ impl<'t> Binder<'t> {
             path = format!("{}.{path}", builder.names.name_text(around));
         }
         if path.len() > MAX_PATH_BYTES {
+            builder.record_missed_region(node);
             return None;
         }
         let inside = builder.add_child_scope_for_bytes(scope, ScopeKind::Module, bytes);

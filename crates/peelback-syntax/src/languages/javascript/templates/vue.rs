@@ -350,7 +350,9 @@ impl<'s> TemplateReader<'s, '_> {
     fn record_properties_of_tag(&mut self, component: ExprId, directives: &[(&Attribute, Option<Directive<'s>>)]) {
         for (attribute, directive) in directives {
             let bytes = match directive {
-                Some(directive) if directive.name == "bind" && !directive.is_dynamic => directive.argument.clone(),
+                Some(directive) if matches!(directive.name, "bind" | "model") && !directive.is_dynamic => {
+                    directive.argument.clone()
+                }
                 Some(_) => continue,
                 None => attribute.name.clone(),
             };

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::lambdas::ExpectedFunction;
+use super::expected::ExpectedFunction;
 use super::types::without_type_arguments;
 use super::{Binder, Kind};
 use crate::names::{Expr, ExprId, NameId, NamesBuilder, Role, ScopeId, Target};

@@ -2,17 +2,9 @@
 
 use tree_sitter::Node;
 
+use super::expected::ExpectedFunction;
 use super::{Binder, Kind};
 use crate::names::{BindingKind, Expr, ExprId, NameId, NamesBuilder, RECEIVER_PARAMETER, ScopeId, ScopeKind};
-
-/// Where a lambda gets the types of its parameters from.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum ExpectedFunction {
-    /// The declared type of what the lambda is assigned to.
-    Type(ExprId),
-    /// The parameter of the function that the lambda is passed to.
-    Argument { callee: ExprId, index: u32 },
-}
 
 impl<'t> Binder<'t> {
     /// The value of an expression that is assigned to something of a declared type.

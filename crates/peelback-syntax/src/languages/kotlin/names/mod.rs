@@ -9,6 +9,7 @@
 
 mod calls;
 mod classes;
+mod expected;
 mod expressions;
 mod functions;
 mod imports;
@@ -30,8 +31,7 @@ use crate::names::{
     BindingId, BindingKind, CursorPool, Expr, ExprId, FILE_SCOPE, NameId, NamesBuilder, RestrictedNameKind, Role,
     ScopeId, grammar,
 };
-use lambdas::ExpectedFunction;
-use operators::CallOfPossibleValue;
+use expected::{CallOfPossibleValue, ExpectedFunction};
 
 grammar! {
     super::GRAMMAR;

@@ -4,17 +4,11 @@
 use foldhash::{HashMap, HashSet};
 use tree_sitter::Node;
 
+use super::expected::CallOfPossibleValue;
 use super::{Binder, Kind};
 use crate::names::{
     BindingKind, Expr, ExprId, NameId, Names, NamesBuilder, Role, ScopeId, Span, Target, first_line_number_of_node,
 };
-
-/// A call whose callee may be a value with a function `invoke`.
-pub(super) struct CallOfPossibleValue {
-    callee: ExprId,
-    at: u32,
-    line: u32,
-}
 
 /// The names of functions that signs call, apart from `component1` and the like.
 const OPERATORS: &[&str] = &[

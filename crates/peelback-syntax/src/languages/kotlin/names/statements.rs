@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::lambdas::ExpectedFunction;
+use super::expected::ExpectedFunction;
 use super::{Binder, Kind};
 use crate::names::{BindingKind, ExprId, NamesBuilder, ScopeId, ScopeKind};
 
