@@ -78,7 +78,7 @@ fn what_a_cell_of_a_notebook_printed_is_masked_where_its_row_is_cut() {
             "x".repeat(padding)
         );
         let project = Project::new("//- a.py\nx = 1\n");
-        project.write("a.ipynb", &format!(r#"{{"cells": [{cell}], "nbformat": 4}}"#));
+        project.write("a.ipynb", format!(r#"{{"cells": [{cell}], "nbformat": 4}}"#));
         let answer = run_masking(&project, &["grep", "cells"]);
         assert!(answer.contains("a.ipynb") && !answer.contains(&token[..12]), "{padding}: {answer}");
     }
