@@ -151,6 +151,11 @@ impl SourceFile {
         }
     }
 
+    /// Whether the file is a notebook by its name, but its text is no JSON with cells.
+    pub fn is_broken_notebook(&self) -> bool {
+        self.is_broken_notebook
+    }
+
     /// The file's name without its folders.
     pub fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)

@@ -1,6 +1,6 @@
 //! Searches the text of files for words: finds the files that contain one, and its places in them.
 
-use peelback_project::{Evidence, NamesError, Skipped};
+use peelback_project::{Evidence, NamesError, Skipped, describe_parse_coverage_gap};
 use std::collections::{BTreeMap, BTreeSet};
 
 use memchr::memmem;
@@ -11,7 +11,7 @@ use crate::modules::FileId;
 use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
 use peelback_syntax::names::{Binding, BindingId, NameId, ScopeKind};
-use peelback_syntax::{Names, NotParsed, Tier, language};
+use peelback_syntax::{Names, NotParsed, ParseCoverage, Tier, language};
 
 /// The words that files are searched for: names, and import sources in quotes.
 pub(super) type SearchWords = BTreeSet<String>;
@@ -69,17 +69,18 @@ impl ReferenceWordScan {
             words.iter().map(|word| (word.len(), memmem::Finder::new(word.as_bytes()))).collect();
         let concerned = |file: FileId| {
             let entry = files.entry(file);
+            let is_notebook = language::is_notebook_name(entry.name());
             let language = match search.snapshot.language_by_file_name(file) {
-                Some(language) if language.tier == Tier::Document => return false,
+                Some(language) if language.tier == Tier::Document && !is_notebook => return false,
                 Some(language) => language.name,
                 None => match search.snapshot.code_file_identity(file) {
                     Ok(code) => code.language.name,
+                    Err(_) if is_notebook => "",
                     Err(_) => return false,
                 },
             };
             // The code of a notebook that cannot be read as one can be in any language of notebooks.
-            let is_broken_notebook =
-                language::is_notebook_name(entry.name()) && !language::is_language_of_notebooks(language);
+            let is_broken_notebook = is_notebook && !language::is_language_of_notebooks(language);
             // A header may be in either of two languages by its name; its text decides which.
             let may_be = |name: &str| {
                 language::possible_languages_of_file_name(entry.name()).any(|language| language.name == name)
@@ -120,6 +121,10 @@ impl ReferenceWordScan {
             search.snapshot.record_words_in_long_process(&text);
             if hits.entries.is_empty() {
                 return None;
+            }
+            if text.is_broken_notebook() {
+                let coverage = ParseCoverage::NotParsed(NotParsed::BrokenNotebook);
+                return gap(describe_parse_coverage_gap(&coverage)?);
             }
             match search.snapshot.names_in_file_given_text(file, &text) {
                 Ok(_) => Some((file, Ok(hits))),
