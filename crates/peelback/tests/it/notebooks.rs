@@ -80,6 +80,7 @@ fn a_notebook_that_cannot_be_read_says_so() {
     project.write("a.ipynb", "{\"cells\": [\n<<<<<<< ours\n{\"cell_type\": \"code\", \"source\": [\"use()\"]}\n");
     let outline = project.run("outline a.ipynb").answer();
     assert!(outline.contains("not read as a notebook"), "{outline}");
-    let answer = project.run("find-references use").answer();
-    assert!(answer.contains("lower_bound") && answer.contains("not read as a notebook"), "{answer}");
+    let run = project.run("find-references use");
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stdout.contains("lower_bound") && run.stdout.contains("not read as a notebook"), "{run:?}");
 }
