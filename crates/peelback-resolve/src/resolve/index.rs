@@ -430,6 +430,7 @@ impl NamesIndex {
         &self.names
     }
 
+    /// The binding with this id; an empty one, a label without a name, for an id out of range.
     pub fn binding_or_placeholder(&self, id: BindingId) -> &Binding {
         self.names.bindings.get(id as usize).unwrap_or(&PLACEHOLDER_BINDING)
     }
